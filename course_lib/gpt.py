@@ -1,0 +1,243 @@
+"""GPT-2 in NumPy, one small function for each box of the diagram.
+
+    idx                     (B, T)      token ids, 0 <= id < V
+      | embed               token row + position row
+    x                       (B, T, d)   the residual stream
+      | L times: transformer_block
+      |     x = x + causal_self_attention(layer_norm(x))
+      |     x = x + mlp(layer_norm(x))
+      | lm_head             final layer norm, then the token table once more
+    logits                  (B, T, V)   softmax(logits[b, t]) predicts token t + 1
+
+Start with `gpt_logits`, which is the diagram. The parameters are one dict P, described by
+`parameter_shapes`; weights are stored (input, output), as in OpenAI's released checkpoints.
+
+Source: Radford et al. (2019), section 2.3, and the code released with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from course_lib.layers import (
+    Array,
+    causal_attention,
+    gelu,
+    layer_norm,
+    merge_heads,
+    softmax,
+    split_heads,
+)
+from course_lib.validation import (
+    describe,
+    require_array,
+    require_heads,
+    require_ids,
+    require_int,
+    require_names,
+)
+
+Block = Mapping[str, Array]
+Params = dict[str, Any]
+
+INIT_STD = 0.02
+
+
+# ---------------------------------------------------------------- the forward pass
+
+
+def gpt_logits(P: Params, idx: ArrayLike, n_head: int) -> Array:
+    """Return the scores of every possible next token at every position.
+
+    Args:
+        P: the parameters of GPT-2 (see `parameter_shapes`), all float64 or all float32.
+        idx: token ids of shape (B, T), integers in [0, V), T at most the rows of P["wpe"].
+        n_head: the number of attention heads h; it must divide d.
+
+    Returns:
+        The logits (B, T, V), in the dtype of the parameters.
+
+    Raises:
+        KeyError: a parameter is missing.
+        TypeError: ids that are no integers, parameters that are no floats of one dtype.
+        ValueError: a shape, an id, a length or a head count that does not fit, or a NaN.
+    """
+    V, T_max, d = require_parameters(P)
+    h = require_heads(d, n_head)
+    ids = require_ids("idx", idx, vocabulary=V, ndim=2, max_T=T_max)
+
+    x = embed(P, ids)  # (B, T, d)
+    for block in P["blocks"]:
+        x = transformer_block(block, x, h)  # (B, T, d)
+    logits = lm_head(P, x)  # (B, T, V)
+    require_finite(P, logits)
+    return logits
+
+
+def embed(P: Params, ids: Array) -> Array:
+    """Look up each token's row and add the row of its position: (B, T) -> (B, T, d)."""
+    x: Array = P["wte"][ids]
+    x += P["wpe"][: ids.shape[-1]]
+    return x
+
+
+def transformer_block(block: Block, x: Array, n_head: int) -> Array:
+    """Let each sublayer read a normalised copy of x and add its answer to x itself (pre-LN)."""
+    x = x + causal_self_attention(block, layer_norm(x, block["ln1_g"], block["ln1_b"]), n_head)
+    x = x + mlp(block, layer_norm(x, block["ln2_g"], block["ln2_b"]))
+    return x
+
+
+def causal_self_attention(block: Block, x: Array, n_head: int) -> Array:
+    """Let every position read from itself and from those before it: (B, T, d) -> (B, T, d)."""
+    qkv = x @ block["w_qkv"] + block["b_qkv"]  # (B, T, 3d)
+    q, k, v = (split_heads(part, n_head) for part in np.split(qkv, 3, axis=-1))  # (B, h, T, d_k)
+    heads = causal_attention(q, k, v)  # (B, h, T, d_k)
+    return merge_heads(heads) @ block["w_o"] + block["b_o"]  # (B, T, d)
+
+
+def mlp(block: Block, x: Array) -> Array:
+    """Work on each position by itself, through four times the width: (B, T, d) -> (B, T, d)."""
+    hidden = gelu(x @ block["w_fc"] + block["b_fc"])  # (B, T, 4d)
+    return hidden @ block["w_proj"] + block["b_proj"]  # (B, T, d)
+
+
+def lm_head(P: Params, x: Array) -> Array:
+    """Score each token by its match with the final vector: (B, T, d) -> (B, T, V).
+
+    The head is tied: it is the token table itself, transposed.
+    """
+    logits: Array = layer_norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+    return logits
+
+
+def next_token_loss(logits: ArrayLike, targets: ArrayLike) -> float:
+    """Return the mean cross-entropy in nats, -log p(target), over all positions.
+
+    Args:
+        logits: scores of shape (B, T, V).
+        targets: the token that did come next, (B, T), integers in [0, V).
+
+    Raises:
+        TypeError, ValueError: as in `gpt_logits`.
+    """
+    z = require_array("logits", logits, ("B", "T", "V"))
+    y = require_ids("targets", targets, vocabulary=z.shape[-1], ndim=2, max_T=None)
+    if y.shape != z.shape[:2]:
+        raise ValueError(f"targets must have shape {z.shape[:2]} as the logits, got {y.shape}")
+    p = softmax(z.astype(np.float64))
+    return float(-np.log(np.take_along_axis(p, y[..., None], axis=-1)).mean())
+
+
+# ---------------------------------------------------------------- the parameters
+
+
+def parameter_shapes(V: int, T: int, d: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the shapes of the model's own tensors, and those of each of its blocks, by name."""
+    model = {"wte": (V, d), "wpe": (T, d), "lnf_g": (d,), "lnf_b": (d,)}
+    block = {
+        "ln1_g": (d,), "ln1_b": (d,),
+        "w_qkv": (d, 3 * d), "b_qkv": (3 * d,), "w_o": (d, d), "b_o": (d,),
+        "ln2_g": (d,), "ln2_b": (d,),
+        "w_fc": (d, 4 * d), "b_fc": (4 * d,), "w_proj": (4 * d, d), "b_proj": (d,),
+    }  # fmt: skip
+    return model, block
+
+
+def init_gpt(V: int, T: int, d: int, L: int, seed: int = 0, dtype: Any = np.float64) -> Params:
+    """Draw the parameters of a fresh GPT-2.
+
+    Matrices and tables come from N(0, 0.02²). The two that write into the residual stream (w_o
+    and w_proj) are √(2L) times smaller, since 2L branches add up there. Biases are 0, gains 1.
+
+    Args:
+        V, T, d, L: vocabulary, longest context, width, number of blocks.
+        seed: the same seed draws the same numbers, in float32 the rounded ones.
+        dtype: np.float64 or np.float32.
+
+    Source: Radford et al. (2019), section 2.3, with N = 2L residual layers as in nanoGPT. OpenAI's
+    own released code draws wpe with 0.01 and does not scale w_o and w_proj.
+
+    Raises:
+        TypeError, ValueError: a size that is no positive integer, another dtype.
+    """
+    for name, size in {"V": V, "T": T, "d": d, "L": L}.items():
+        require_int(name, size)
+    if np.dtype(dtype) not in (np.float64, np.float32):
+        raise ValueError(f"dtype must be float64 or float32, got {np.dtype(dtype)}")
+    rng = np.random.default_rng(require_int("seed", seed, low=0))
+    residual_std = INIT_STD / math.sqrt(2 * L)
+
+    def draw(name: str, shape: tuple[int, ...]) -> Array:
+        if name.endswith("_g"):
+            return np.ones(shape, dtype)
+        if name.startswith("b_") or name.endswith("_b"):
+            return np.zeros(shape, dtype)
+        std = residual_std if name in ("w_o", "w_proj") else INIT_STD
+        return (rng.standard_normal(shape) * std).astype(dtype, copy=False)
+
+    model, block = parameter_shapes(V, T, d)
+    P: Params = {name: draw(name, shape) for name, shape in model.items()}
+    P["blocks"] = [{name: draw(name, shape) for name, shape in block.items()} for _ in range(L)]
+    return P
+
+
+def named_parameters(P: Params) -> Iterator[tuple[str, Array]]:
+    """Yield every parameter with the expression that reaches it, such as P['blocks'][0]['w_o']."""
+    for name, value in P.items():
+        if name != "blocks":
+            yield f"P[{name!r}]", value
+    for i, block in enumerate(P["blocks"]):
+        for name, value in block.items():
+            yield f"P['blocks'][{i}][{name!r}]", value
+
+
+def require_parameters(P: Params) -> tuple[int, int, int]:
+    """Check names, shapes and dtypes of P; return (V, T_max, d)."""
+    model_names, block_names = parameter_shapes(1, 1, 1)
+    require_names("P", P, [*model_names, "blocks"])
+    wte, wpe = np.asarray(P["wte"]), np.asarray(P["wpe"])
+    for name, table in (("wte", wte), ("wpe", wpe)):
+        if table.ndim != 2 or 0 in table.shape:
+            raise ValueError(f"P[{name!r}] must be a table of rows of width d, got {table.shape}")
+    (V, d), T_max = wte.shape, wpe.shape[0]
+    if not isinstance(P["blocks"], (list, tuple)) or not P["blocks"]:
+        raise ValueError(f"P['blocks'] must be a list of >= 1 blocks, got {describe(P['blocks'])}")
+
+    model_shapes, block_shapes = parameter_shapes(V, T_max, d)
+    expected = [(f"P[{name!r}]", P[name], shape) for name, shape in model_shapes.items()]
+    for i, block in enumerate(P["blocks"]):
+        where = f"P['blocks'][{i}]"
+        require_names(where, block, block_names)
+        expected += [(f"{where}[{n!r}]", block[n], shape) for n, shape in block_shapes.items()]
+    for where, value, shape in expected:
+        if not isinstance(value, np.ndarray) or value.dtype not in (np.float64, np.float32):
+            raise TypeError(f"{where} must be a float64 or float32 array, got {describe(value)}")
+        if value.shape != shape:
+            raise ValueError(f"{where} must have shape {shape} (d = {d}), got {value.shape}")
+        if value.dtype != wte.dtype:
+            raise TypeError(
+                f"all parameters must have one dtype, but {where} is {value.dtype} and P['wte'] "
+                f"is {wte.dtype}: convert one with .astype"
+            )
+    return V, T_max, d
+
+
+def require_finite(P: Params, logits: Array) -> None:
+    """Refuse logits with NaN or infinity in them, and say which parameter brought it in.
+
+    Looking at the result costs two quick passes over the logits; a NaN in any parameter that
+    takes part arrives there. Only then are the parameters searched.
+    """
+    if np.isfinite(logits.max()) and np.isfinite(logits.min()):
+        return
+    for where, value in named_parameters(P):
+        require_array(where, value, value.shape)
+    raise ValueError(
+        f"the logits overflow {logits.dtype}: all parameters are finite, but some are too large"
+    )
