@@ -1,0 +1,61 @@
+# Every command of the course. `make` alone lists them. GNU make 3.81 (macOS) is enough.
+
+PYTHON ?= python3
+VENV   ?= .venv
+ARGS   ?=
+PY     := $(VENV)/bin/python
+
+# What is set in a person's shell must not reach what runs here.
+unexport PYTHONHOME PYTHONSTARTUP PYTHONWARNINGS PYTHONOPTIMIZE PYTHONINSPECT PYTHONSAFEPATH
+unexport PYTHONHASHSEED PYTEST_ADDOPTS PYTEST_PLUGINS MATPLOTLIBRC MPLBACKEND IPYTHONDIR
+unexport PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT
+export PYTHONPATH := $(CURDIR)
+
+.DEFAULT_GOAL := help
+.PHONY: help lesson-14 test lint lab render torch clean
+.DELETE_ON_ERROR:
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+lesson-14: $(VENV)/.lessons ## set up if need be, run and check the whole of Lesson 14
+	@"$(PY)" scripts/run_lesson.py lesson-14
+
+test: $(VENV)/.tests ## lint, then run all tests and all lessons
+	@lint=0; "$(MAKE)" lint || lint=1; \
+	"$(PY)" -m pytest --nbval --nbval-cell-timeout=60 --timeout=300 -n 2 --dist loadfile \
+	    tests notebooks $(ARGS) && exit $$lint
+
+lint: $(VENV)/.tests ## check style (ruff), layout (ruff format) and types (mypy)
+	@status=0; \
+	"$(PY)" -m ruff check . || status=1; \
+	"$(PY)" -m ruff format --check . || status=1; \
+	"$(PY)" -m mypy || status=1; \
+	exit $$status
+
+lab: $(VENV)/.lessons ## open the lessons in JupyterLab
+	@"$(PY)" -m jupyterlab --ServerApp.root_dir=. \
+	    --LabApp.default_url=/lab/tree/notebooks/lesson-14/$(ARGS)
+
+render: $(VENV)/.lessons ## run the lessons and write their outputs [NOTEBOOKS=… ARGS=--check]
+	@"$(PY)" scripts/render_notebooks.py $(ARGS) $(NOTEBOOKS)
+
+torch: $(VENV)/.lessons ## add PyTorch and transformers, for the lesson that compares with them
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,torch
+
+clean: ## remove the environment and all that was built
+	rm -rf "$(VENV)" build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# An environment is finished when its stamp is newer than what it was made from.
+$(VENV)/.lessons: $(PY) pyproject.toml constraints.txt
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons
+	@touch "$@"
+
+$(VENV)/.tests: $(PY) pyproject.toml constraints.txt
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,grading,test,browser
+	@touch "$@"
+
+# Missing also where the Python it was made with is gone.
+$(PY):
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons
