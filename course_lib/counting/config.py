@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from course_lib.counting.integers import whole_number
 
@@ -21,12 +23,13 @@ PARALLEL = ("no", "one norm", "two norms")
 QK_NORMS = ("no", "per head", "whole width")
 POSITIONS = ("learned", "rotary", "alibi", "sinusoidal", "none")
 ATTENTION_BIASES = frozenset({"q", "k", "v", "o"})
-BIASES = ATTENTION_BIASES | {"mlp", "head", "latent", "router"}
+BIASES = ATTENTION_BIASES | {"mlp", "experts", "head", "latent", "router"}
 
 _WIDTHS = ("V", "T", "d", "L", "h", "h_kv", "d_k", "d_v", "d_ff", "d_embed", "d_expert")
 _COUNTS = ("position_offset", "experts", "experts_active", "experts_shared")
 _LATENTS = ("q_latent", "kv_latent", "d_rope")
 _MOST_LAYERS = 10_000
+_LEFT_OUT: Any = None  # __post_init__ fills these fields in, so that readers always see an int
 
 
 @dataclass(frozen=True)
@@ -44,11 +47,11 @@ class ModelConfig:
     d: int  # width of the residual stream
     L: int  # blocks
     h: int  # query heads
-    h_kv: int = None  # type: ignore[assignment]  # key and value heads; filled in below
-    d_k: int = None  # type: ignore[assignment]  # size of a query or key head
-    d_v: int = None  # type: ignore[assignment]  # size of a value head
-    d_ff: int = None  # type: ignore[assignment]  # width of the (dense) MLP
-    d_embed: int = None  # type: ignore[assignment]  # width of the token table (OPT 350M: 512)
+    h_kv: int = _LEFT_OUT  # key and value heads; filled in below
+    d_k: int = _LEFT_OUT  # size of a query or key head
+    d_v: int = _LEFT_OUT  # size of a value head
+    d_ff: int = _LEFT_OUT  # width of the (dense) MLP
+    d_embed: int = _LEFT_OUT  # width of the token table (OPT 350M: 512)
     gated: bool = False  # three MLP matrices (SwiGLU, GeGLU) instead of two
     norm: str = "LayerNorm"
     placement: str = "pre"
@@ -63,7 +66,7 @@ class ModelConfig:
     experts: int = 0
     experts_active: int = 0  # routed experts a token visits
     experts_shared: int = 0  # experts that every token visits
-    d_expert: int = None  # type: ignore[assignment]  # width of one expert
+    d_expert: int = _LEFT_OUT  # width of one expert
     dense_blocks: frozenset[int] = frozenset()  # blocks with a dense MLP although others route
     q_latent: int = 0  # multi-head latent attention: width of the query latent, 0 for none
     kv_latent: int = 0  # width of the key-value latent; above 0 means latent attention
@@ -84,6 +87,11 @@ class ModelConfig:
                 f"h_kv must divide h, so that each key head serves as many query heads; "
                 f"got h = {self.h}, h_kv = {self.h_kv}"
             )
+        if self.parallel != "no" and self.placement != "pre":
+            raise ValueError(
+                f"parallel blocks have their norms in front: placement must be 'pre', "
+                f"got {self.placement!r}"
+            )
         self._experts()
         if self.kv_latent and not 0 < self.d_rope < self.d_k:
             raise ValueError(
@@ -94,26 +102,23 @@ class ModelConfig:
             raise ValueError("q_latent and d_rope need kv_latent above 0 (latent attention)")
 
     def _whole_numbers(self) -> None:
-        put = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731  # frozen
         for name in ("V", "T", "d", "L", "h"):
-            put(name, whole_number(name, getattr(self, name)))
-        if self.d_k is None:
-            if self.d % self.h:
-                raise ValueError(
-                    f"h must divide d when d_k is not given; got d = {self.d}, h = {self.h}. "
-                    f"Give d_k, or choose another h"
-                )
-            put("d_k", self.d // self.h)
-        defaults = {"h_kv": self.h, "d_v": self.d_k, "d_ff": 4 * self.d, "d_embed": self.d}
-        for name, value in defaults.items():
-            if getattr(self, name) is None:
-                put(name, value)
-        if self.d_expert is None:
-            put("d_expert", self.d_ff)
+            self._put(name, whole_number(name, getattr(self, name)))
+        given = {name for name in _WIDTHS if getattr(self, name) is not None}
+        if "d_k" not in given and self.d % self.h:
+            raise ValueError(
+                f"h must divide d when d_k is not given; got d = {self.d}, h = {self.h}. "
+                f"Give d_k, or choose another h"
+            )
         for name in _WIDTHS:
-            put(name, whole_number(name, getattr(self, name)))
+            if name not in given:  # each default needs only fields that stand before it
+                self._put(name, _DEFAULTS[name](self))
+            self._put(name, whole_number(name, getattr(self, name)))
         for name in _COUNTS + _LATENTS:
-            put(name, whole_number(name, getattr(self, name), least=0))
+            self._put(name, whole_number(name, getattr(self, name), least=0))
+
+    def _put(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)  # the dataclass is frozen for everyone else
 
     def _choices(self) -> None:
         allowed: dict[str, tuple[str, ...]] = {
@@ -130,7 +135,7 @@ class ModelConfig:
         for name in ("gated", "final_norm", "embedding_norm", "tied"):
             if not isinstance(getattr(self, name), bool):
                 raise TypeError(f"{name} must be True or False, got {getattr(self, name)!r}")
-        object.__setattr__(self, "biases", frozenset(self.biases))
+        self._put("biases", frozenset(self.biases))
         if unknown := self.biases - BIASES:
             raise ValueError(
                 f"biases may name {', '.join(sorted(BIASES))}; got {', '.join(sorted(unknown))}"
@@ -148,7 +153,7 @@ class ModelConfig:
                 f"experts_active must lie between 1 and experts = {self.experts}, "
                 f"got {self.experts_active}"
             )
-        object.__setattr__(self, "dense_blocks", frozenset(self.dense_blocks))
+        self._put("dense_blocks", frozenset(self.dense_blocks))
         if outside := [i for i in self.dense_blocks if not 0 <= i < self.L]:
             raise ValueError(f"dense_blocks must lie in 0 .. {self.L - 1}, got {min(outside)}")
 
@@ -161,3 +166,13 @@ class ModelConfig:
         multiple = whole_number("multiple", multiple)
         V = -(-self.V // multiple) * multiple
         return replace(self, V=V, V_used=self.V_used or self.V, published=None)
+
+
+_DEFAULTS: dict[str, Callable[[ModelConfig], int]] = {
+    "h_kv": lambda c: c.h,
+    "d_k": lambda c: c.d // c.h,
+    "d_v": lambda c: c.d_k,
+    "d_ff": lambda c: 4 * c.d,
+    "d_embed": lambda c: c.d,
+    "d_expert": lambda c: c.d_ff,
+}

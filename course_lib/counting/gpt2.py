@@ -10,9 +10,7 @@ from math import ceil
 from course_lib.counting.integers import whole_number
 
 
-def count_gpt2_params(
-    V: int, T: int, d: int, L: int, tied: bool = True, bias: bool = True
-) -> int:
+def count_gpt2_params(V: int, T: int, d: int, L: int, tied: bool = True, bias: bool = True) -> int:
     """Exact parameter count of the GPT-2 architecture: Vd + Td + L(12d² + 13d) + 2d.
 
     tied=False adds the head's own Vd (no bias). bias=False drops the bias of every linear layer

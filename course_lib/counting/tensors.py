@@ -7,8 +7,8 @@ one tensor per matrix, (experts, input, output), so that the largest models stay
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from math import prod
-from typing import NamedTuple
 
 from course_lib.counting.config import NORMS, ModelConfig
 
@@ -24,7 +24,8 @@ PARTS = (
 TABLES = ("token embedding", "position embedding")
 
 
-class Tensor(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Tensor:
     """One stored tensor: what it is called, where it sits and how large it is."""
 
     name: str  # "blocks.0.attention.W_Q"
@@ -181,17 +182,17 @@ class _Builder:
         self, at: str, i: int, width: tuple[int, ...], symbol: tuple[str, ...], routed: bool = False
     ) -> Iterator[Tensor]:
         """One MLP, or with width = (experts, d_expert) all routed experts of a block, stacked."""
-        c = self.c
+        c, bias = self.c, "experts" if routed else "mlp"
         stack, f = width[:-1], width[-1]
         stack_, f_ = symbol[:-1], symbol[-1]
         into = ("gate", "up") if c.gated else ("fc",)
         for x in into:
             yield self._mlp_matrix(f"{at}W_{x}", (*stack, c.d, f), i, (*stack_, "d", f_), routed)
-            if "mlp" in c.biases:
+            if bias in c.biases:
                 yield self._mlp_bias(f"{at}b_{x}", (*stack, f), i, (*stack_, f_), routed)
         x = "down" if c.gated else "proj"
         yield self._mlp_matrix(f"{at}W_{x}", (*stack, f, c.d), i, (*stack_, f_, "d"), routed)
-        if "mlp" in c.biases:
+        if bias in c.biases:
             yield self._mlp_bias(f"{at}b_{x}", (*stack, c.d), i, (*stack_, "d"), routed)
 
     def expert_mlp(self, at: str, i: int) -> Iterator[Tensor]:
@@ -218,7 +219,7 @@ class _Builder:
     def _routed(self, tensor: Tensor, routed: bool) -> Tensor:
         if not routed:
             return tensor
-        return tensor._replace(active=tensor.count // self.c.experts * self.c.experts_active)
+        return replace(tensor, active=tensor.count // self.c.experts * self.c.experts_active)
 
 
 def _norm_names(c: ModelConfig) -> tuple[tuple[str, ...], tuple[str, ...]]:
