@@ -35,7 +35,7 @@ lint: $(VENV)/.tests ## check style (ruff), layout (ruff format) and types (mypy
 
 lab: $(VENV)/.lessons ## open the lessons in JupyterLab
 	@"$(PY)" -m jupyterlab --ServerApp.root_dir=. \
-	    --LabApp.default_url=/lab/tree/notebooks/lesson-14/$(ARGS)
+	    --LabApp.default_url=/lab/tree/notebooks/lesson-14 $(ARGS)
 
 render: $(VENV)/.lessons ## run the lessons and write their outputs [NOTEBOOKS=… ARGS=--check]
 	@"$(PY)" scripts/render_notebooks.py $(ARGS) $(NOTEBOOKS)

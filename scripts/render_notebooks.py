@@ -95,7 +95,7 @@ async def render(path: Path, environment: dict[str, str], *, check: bool) -> boo
     try:
         new = await rendered(path, environment)
     except (CellFailed, ValueError, nbformat.ValidationError) as error:
-        print(f"FAILED     {path}: {error}", flush=True)
+        print(f"FAILED     {path}: {str(error).splitlines()[0]}", flush=True)
         return False
     if new == path.read_bytes():
         print(f"unchanged  {path}", flush=True)

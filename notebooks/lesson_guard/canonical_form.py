@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from typing import Any
 
 import nbformat
@@ -17,7 +18,7 @@ WORDS_IN_ID = 6
 
 
 def canonical(notebook: nbformat.NotebookNode, stem: str) -> nbformat.NotebookNode:
-    """Give a notebook of version 4 stable ids, counts from 1 and lasting metadata.
+    """Give, in place, a notebook of version 4 stable ids, counts from 1 and lasting metadata.
 
     `stem` is the file's name without .ipynb; new ids begin with it. Raises ValueError for other
     versions.
@@ -34,14 +35,15 @@ def canonical(notebook: nbformat.NotebookNode, stem: str) -> nbformat.NotebookNo
         _settle_code_cell(cell, count)
     metadata = {k: v for k, v in notebook["metadata"].items() if k not in VOLATILE_METADATA}
     metadata |= {"kernelspec": dict(KERNELSPEC), "language_info": {"name": "python"}}
-    form = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
-    return nbformat.from_dict(form)
+    notebook.update(metadata=metadata, nbformat_minor=5)
+    return notebook
 
 
 def to_bytes(notebook: nbformat.NotebookNode) -> bytes:
-    """Write JSON as git is to see it: UTF-8, LF, one space a level, keys sorted, one last newline."""
+    """Write JSON as git is to see it: UTF-8, LF, one space a level, sorted keys, a last newline."""
     nbformat.validate(notebook)
-    return (nbformat.writes(notebook).rstrip("\n") + "\n").encode("utf-8")
+    text: str = nbformat.writes(notebook)
+    return (text.rstrip("\n") + "\n").encode("utf-8")
 
 
 def _settle_code_cell(cell: dict[str, Any], count: int) -> None:
@@ -70,7 +72,7 @@ def _name_cells(cells: list[dict[str, Any]], stem: str) -> None:
         taken.add(cell["id"])
 
 
-def _numbered(base: str) -> Any:
+def _numbered(base: str) -> Iterator[str]:
     yield base
     yield from (f"{base}-{number}" for number in range(2, 10_000))
 

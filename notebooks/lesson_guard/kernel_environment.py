@@ -1,4 +1,4 @@
-"""The one definition of what a lesson's kernel finds around it, for nbval, rendering and scripts."""
+"""What a lesson's kernel finds around it: the same under nbval, in rendering and for scripts."""
 
 from __future__ import annotations
 

@@ -22,7 +22,12 @@ def broken_rules(notebook: dict[str, Any]) -> list[str]:
     if (notebook.get("nbformat"), notebook.get("nbformat_minor", 0)) < (4, 5):
         return ["the format is older than 4.5, so cells have no ids: run `make render`"]
     cells = notebook["cells"]
-    return [*_id_faults(cells), *_count_faults(cells), *_error_faults(cells), *_exempt_faults(cells)]
+    return [
+        *_id_faults(cells),
+        *_count_faults(cells),
+        *_error_faults(cells),
+        *_exempt_faults(cells),
+    ]
 
 
 def _code_cells(cells: list[dict[str, Any]]) -> Iterator[tuple[str, dict[str, Any], str]]:
