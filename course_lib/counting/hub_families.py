@@ -289,7 +289,7 @@ FAMILIES: dict[str, Callable[[Keys], ModelConfig]] = {
     "deepseek_v3": _deepseek(frozenset({"router"}), mlp_bias=False),
 }
 
-_GPT = {
+_GPT: dict[str, tuple[str, ...]] = {
     "n_embd": ("hidden_size",),
     "n_positions": ("max_position_embeddings",),
     "n_head": ("num_attention_heads",),
