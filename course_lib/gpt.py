@@ -29,8 +29,8 @@ from course_lib.layers import (
     causal_attention,
     gelu,
     layer_norm,
+    log_softmax,
     merge_heads,
-    softmax,
     split_heads,
 )
 from course_lib.validation import (
@@ -51,6 +51,7 @@ INIT_STD = 0.02
 # ---------------------------------------------------------------- the forward pass
 
 
+@np.errstate(over="ignore", invalid="ignore")  # require_finite says it better than a warning
 def gpt_logits(P: Params, idx: ArrayLike, n_head: int) -> Array:
     """Return the scores of every possible next token at every position.
 
@@ -65,7 +66,8 @@ def gpt_logits(P: Params, idx: ArrayLike, n_head: int) -> Array:
     Raises:
         KeyError: a parameter is missing.
         TypeError: ids that are no integers, parameters that are no floats of one dtype.
-        ValueError: a shape, an id, a length or a head count that does not fit, or a NaN.
+        ValueError: a shape, an id, a length or a head count that does not fit, a parameter too
+            many, a NaN or an infinity.
     """
     V, T_max, d = require_parameters(P)
     h = require_heads(d, n_head)
@@ -90,7 +92,7 @@ def transformer_block(block: Block, x: Array, n_head: int) -> Array:
     """Let each sublayer read a normalised copy of x and add its answer to x itself (pre-LN)."""
     x = x + causal_self_attention(block, layer_norm(x, block["ln1_g"], block["ln1_b"]), n_head)
     x = x + mlp(block, layer_norm(x, block["ln2_g"], block["ln2_b"]))
-    return x
+    return x  # noqa: RET504 - the two updates read alike
 
 
 def causal_self_attention(block: Block, x: Array, n_head: int) -> Array:
@@ -130,8 +132,8 @@ def next_token_loss(logits: ArrayLike, targets: ArrayLike) -> float:
     y = require_ids("targets", targets, vocabulary=z.shape[-1], ndim=2, max_T=None)
     if y.shape != z.shape[:2]:
         raise ValueError(f"targets must have shape {z.shape[:2]} as the logits, got {y.shape}")
-    p = softmax(z.astype(np.float64))
-    return float(-np.log(np.take_along_axis(p, y[..., None], axis=-1)).mean())
+    log_p = log_softmax(z.astype(np.float64))  # (B, T, V)
+    return float(-np.take_along_axis(log_p, y[..., None], axis=-1).mean())
 
 
 # ---------------------------------------------------------------- the parameters
@@ -156,7 +158,10 @@ def init_gpt(V: int, T: int, d: int, L: int, seed: int = 0, dtype: Any = np.floa
     and w_proj) are √(2L) times smaller, since 2L branches add up there. Biases are 0, gains 1.
 
     Args:
-        V, T, d, L: vocabulary, longest context, width, number of blocks.
+        V: the size of the vocabulary.
+        T: the longest context, rows of the position table.
+        d: the width of the residual stream.
+        L: the number of blocks.
         seed: the same seed draws the same numbers, in float32 the rounded ones.
         dtype: np.float64 or np.float32.
 
@@ -164,12 +169,16 @@ def init_gpt(V: int, T: int, d: int, L: int, seed: int = 0, dtype: Any = np.floa
     own released code draws wpe with 0.01 and does not scale w_o and w_proj.
 
     Raises:
-        TypeError, ValueError: a size that is no positive integer, another dtype.
+        TypeError, ValueError: a size that is no positive integer, a negative seed, another dtype.
     """
     for name, size in {"V": V, "T": T, "d": d, "L": L}.items():
         require_int(name, size)
-    if np.dtype(dtype) not in (np.float64, np.float32):
-        raise ValueError(f"dtype must be float64 or float32, got {np.dtype(dtype)}")
+    try:
+        known = np.dtype(dtype) in (np.float64, np.float32)
+    except TypeError:
+        known = False
+    if not known:
+        raise ValueError(f"dtype must be np.float64 or np.float32, got {describe(dtype)}")
     rng = np.random.default_rng(require_int("seed", seed, low=0))
     residual_std = INIT_STD / math.sqrt(2 * L)
 
@@ -201,13 +210,15 @@ def require_parameters(P: Params) -> tuple[int, int, int]:
     """Check names, shapes and dtypes of P; return (V, T_max, d)."""
     model_names, block_names = parameter_shapes(1, 1, 1)
     require_names("P", P, [*model_names, "blocks"])
-    wte, wpe = np.asarray(P["wte"]), np.asarray(P["wpe"])
-    for name, table in (("wte", wte), ("wpe", wpe)):
+    for name, columns in (("wte", "(V, d)"), ("wpe", "(T_max, d)")):
+        table = require_parameter(f"P[{name!r}]", P[name])
         if table.ndim != 2 or 0 in table.shape:
-            raise ValueError(f"P[{name!r}] must be a table of rows of width d, got {table.shape}")
-    (V, d), T_max = wte.shape, wpe.shape[0]
-    if not isinstance(P["blocks"], (list, tuple)) or not P["blocks"]:
-        raise ValueError(f"P['blocks'] must be a list of >= 1 blocks, got {describe(P['blocks'])}")
+            raise ValueError(f"P[{name!r}] must be a table {columns}, got shape {table.shape}")
+    (V, d), T_max, dtype = P["wte"].shape, len(P["wpe"]), P["wte"].dtype
+    if not isinstance(P["blocks"], (list, tuple)):
+        raise TypeError(f"P['blocks'] must be a list of dicts, got {describe(P['blocks'])}")
+    if not P["blocks"]:
+        raise ValueError("P['blocks'] must hold at least one block, got an empty list")
 
     model_shapes, block_shapes = parameter_shapes(V, T_max, d)
     expected = [(f"P[{name!r}]", P[name], shape) for name, shape in model_shapes.items()]
@@ -216,16 +227,29 @@ def require_parameters(P: Params) -> tuple[int, int, int]:
         require_names(where, block, block_names)
         expected += [(f"{where}[{n!r}]", block[n], shape) for n, shape in block_shapes.items()]
     for where, value, shape in expected:
-        if not isinstance(value, np.ndarray) or value.dtype not in (np.float64, np.float32):
-            raise TypeError(f"{where} must be a float64 or float32 array, got {describe(value)}")
-        if value.shape != shape:
-            raise ValueError(f"{where} must have shape {shape} (d = {d}), got {value.shape}")
-        if value.dtype != wte.dtype:
+        if require_parameter(where, value).shape != shape:
+            raise ValueError(
+                f"{where} must have shape {shape}, since P['wte'] has d = {d} columns; "
+                f"got {value.shape}"
+            )
+        if value.dtype != dtype:
             raise TypeError(
                 f"all parameters must have one dtype, but {where} is {value.dtype} and P['wte'] "
-                f"is {wte.dtype}: convert one with .astype"
+                f"is {dtype}: convert one with .astype"
             )
     return V, T_max, d
+
+
+def require_parameter(where: str, value: Any) -> Array:
+    """Return `value` if it is a plain float64 or float32 array."""
+    plain = isinstance(value, np.ndarray) and not isinstance(value, (np.ma.MaskedArray, np.matrix))
+    if not plain or value.dtype not in (np.float64, np.float32):
+        raise TypeError(
+            f"{where} must be a float64 or float32 array, got {describe(value)}; "
+            "np.array(…, dtype=np.float64) makes one"
+        )
+    array: Array = value
+    return array
 
 
 def require_finite(P: Params, logits: Array) -> None:

@@ -30,6 +30,7 @@ def layer_norm(
     """
     centred = x - x.mean(axis=-1, keepdims=True)
     variance = (centred * centred).mean(axis=-1, keepdims=True)  # (..., 1)
+    variance[np.isinf(variance)] = np.nan  # where squares overflow, x / inf = 0 would look right
     out: Array = g * (centred / np.sqrt(variance + eps)) + b
     return out
 
@@ -54,6 +55,16 @@ def softmax(z: Array) -> Array:
     p: Array = np.exp(z - z.max(axis=-1, keepdims=True))
     p /= p.sum(axis=-1, keepdims=True)
     return p
+
+
+def log_softmax(z: Array) -> Array:
+    """Return the logarithm of `softmax`, also where the probability is too small for a float.
+
+    Shape kept. np.log(softmax(z)) gives -inf as soon as a score is 746 below the largest.
+    """
+    z = z - z.max(axis=-1, keepdims=True)
+    out: Array = z - np.log(np.exp(z).sum(axis=-1, keepdims=True))
+    return out
 
 
 def causal_mask(T: int, dtype: Any = np.float64) -> Array:

@@ -96,8 +96,9 @@ LAYER_AREA = 0.00492867323399  # v, the area of each of the 256 layers
 def ziggurat_tables() -> tuple[Floats, Floats]:
     """Return the right edges x_0 > x_1 > … > x_256 = 0 of the layers and exp(-x²/2) at each.
 
-    Each step is rounded to a float64 once (`decimal` rounds exp and ln correctly), so the tables
-    are the published ones to the last bit, whatever the machine's own exp and log do.
+    Each step is rounded to a float64 once (`decimal` rounds exp and ln correctly), and the
+    densities are published with 18 decimals, so the tables are the published ones to the last
+    bit, whatever the machine's own exp and log do.
     """
     with localcontext() as context:
         context.prec = 40
@@ -112,7 +113,7 @@ def ziggurat_tables() -> tuple[Floats, Floats]:
         for _ in range(2, 256):
             edges.append(inverse_density(LAYER_AREA / edges[-1] + density(edges[-1])))
         edges.append(0.0)
-        return np.array(edges), np.array([density(x) for x in edges])
+        return np.array(edges), np.array([float(f"{density(x):.18f}") for x in edges])
 
 
 def signed_unit(bits: Bits) -> Floats:
@@ -233,5 +234,3 @@ class RustlabRandom:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(at block {self._next_block} of its ChaCha12 stream)"
-
-

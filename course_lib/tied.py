@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from course_lib.layers import softmax
+from course_lib.layers import log_softmax, softmax
 from course_lib.validation import require_array, require_ids
 
 Floats = NDArray[np.floating]
@@ -45,7 +45,7 @@ def tied_lm_loss_and_grad(
         (loss, dE): the mean cross-entropy in nats, and dE of shape (V, d).
 
     Raises:
-        TypeError, ValueError: wrong shapes, ids out of range or no integers, NaN.
+        TypeError, ValueError: wrong shapes, ids out of range or no integers, NaN, overflow.
 
     Source: Press & Wolf (2017) for the tied table; the derivation is in lesson 6.
     """
@@ -53,6 +53,7 @@ def tied_lm_loss_and_grad(
     return loss, through_head + through_lookup
 
 
+@np.errstate(over="ignore", invalid="ignore")  # an overflow is refused below, in words
 def tied_gradient_paths(
     E: ArrayLike, A: ArrayLike, idx: ArrayLike, targets: ArrayLike
 ) -> TiedGradient:
@@ -63,6 +64,7 @@ def tied_gradient_paths(
     E = require_array("E", E, ("V", "d"))
     V, d = E.shape
     A = require_array("A", A, (d, d))
+    E = E.astype(np.result_type(E, A), copy=False)  # float32 only if both are
     idx = require_ids("idx", idx, vocabulary=V, ndim=1, max_T=None)
     targets = require_ids("targets", targets, vocabulary=V, ndim=1, max_T=None)
     n = len(idx)
@@ -72,9 +74,7 @@ def tied_gradient_paths(
     X = E[idx]  # (n, d)
     H = np.tanh(X @ A)  # (n, d)
     Z = H @ E.T  # (n, V)
-    top = Z.max(axis=-1)  # (n,)
-    log_sum = top + np.log(np.exp(Z - top[:, None]).sum(axis=-1))  # (n,)
-    loss = float((log_sum - Z[np.arange(n), targets]).mean())
+    loss = -float(log_softmax(Z)[np.arange(n), targets].mean())
 
     dZ = softmax(Z)  # (n, V): what the model believed …
     dZ[np.arange(n), targets] -= 1  # … minus what happened
@@ -85,4 +85,6 @@ def tied_gradient_paths(
     dX = (dH * (1 - H * H)) @ A.T  # (n, d)
     through_lookup = np.zeros_like(E)
     np.add.at(through_lookup, idx, dX)  # adds up where an id repeats; E[idx] += dX would not
+    if not all(np.isfinite(part).all() for part in (loss, through_head, through_lookup)):
+        raise ValueError(f"E or A holds numbers so large that the products overflow {E.dtype}")
     return TiedGradient(loss, through_head, through_lookup)

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 import torch
-import torch.nn.functional as F
+import torch.nn.functional as F  # noqa: N812 - the name it has everywhere
+from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
-from course_lib.gpt import Params
+from course_lib.gpt import Params, require_parameters
+from course_lib.validation import require_heads, require_ids
 
 
 class CausalSelfAttention(nn.Module):
@@ -69,7 +71,7 @@ class Block(nn.Module):
         """Map (B, T, d) to (B, T, d)."""
         x = x + self.attn(self.ln_1(x))
         x = x + self.mlp(self.ln_2(x))
-        return x
+        return x  # noqa: RET504 - the two updates read alike
 
 
 class TorchGPT(nn.Module):
@@ -122,8 +124,13 @@ def checkpoint_tensors(P: Params) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def load_numpy(P: Params, n_head: int) -> TorchGPT:
-    """Return a TorchGPT with a copy of our NumPy parameters, in their dtype, ready to evaluate."""
-    (V, d), T = P["wte"].shape, P["wpe"].shape[0]
+    """Return a TorchGPT with a copy of our NumPy parameters, in their dtype, ready to evaluate.
+
+    Raises:
+        KeyError, TypeError, ValueError: parameters or a head count that `gpt_logits` refuses too.
+    """
+    V, T, d = require_parameters(P)
+    require_heads(d, n_head)
     with torch.device("meta"):
         model = TorchGPT(V, T, d, len(P["blocks"]), n_head)
     state = {}
@@ -136,8 +143,13 @@ def load_numpy(P: Params, n_head: int) -> TorchGPT:
     return model.eval()
 
 
-def torch_logits(P: Params, idx: np.ndarray[Any, Any], n_head: int) -> np.ndarray[Any, Any]:
-    """Compute what `gpt_logits` computes, in PyTorch: (B, T) -> (B, T, V)."""
+def torch_logits(P: Params, idx: ArrayLike, n_head: int) -> np.ndarray[Any, Any]:
+    """Compute what `gpt_logits` computes, in PyTorch: (B, T) -> (B, T, V).
+
+    Arguments and errors are those of `gpt_logits`.
+    """
+    model = load_numpy(P, n_head)
+    ids = require_ids("idx", idx, vocabulary=len(P["wte"]), ndim=2, max_T=len(P["wpe"]))
     with torch.no_grad():
-        logits: np.ndarray[Any, Any] = load_numpy(P, n_head)(torch.from_numpy(idx)).numpy()
+        logits: np.ndarray[Any, Any] = model(torch.tensor(ids)).numpy()
     return logits

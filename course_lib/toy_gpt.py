@@ -32,6 +32,7 @@ from course_lib.validation import (
     require_ids,
     require_int,
     require_mask,
+    require_number,
 )
 
 TOY_IDS = np.array([6, 12, 6, 20, 12, 4, 8, 6])  # the source's 7, 13, 7, 21, 13, 5, 9, 7
@@ -83,8 +84,15 @@ def lesson_14_toy(
 
     Each matrix is scaled for its own fan-in: 0.1 for the token table, 1/√d for attention and
     head, √(2/n_in) (He et al., 2015) for the two layers around the GELU.
+
+    Raises:
+        TypeError, ValueError: a size that is no positive integer, an odd d, an n_head that does
+            not divide d, a seed that does not fit into 64 bits.
     """
-    require_heads(require_int("d", d), n_head)
+    for name, size in {"V": V, "N": N}.items():
+        require_int(name, size)
+    PE = sinusoidal_positions(T, d)
+    require_heads(d, n_head)
     random, d_ff = RustlabRandom(seed), 4 * d
     E = random.randn(V, d) * 0.1
     unit, he_in, he_out = 1 / math.sqrt(d), math.sqrt(2 / d), math.sqrt(2 / d_ff)
@@ -99,7 +107,7 @@ def lesson_14_toy(
         )
         for _ in range(N)
     )
-    return ToyGPT(E, sinusoidal_positions(T, d), blocks, random.randn(d, V) * unit, n_head)
+    return ToyGPT(E, PE, blocks, random.randn(d, V) * unit, n_head)
 
 
 def toy_embed(model: ToyGPT, ids: ArrayLike) -> Array:
@@ -121,7 +129,7 @@ def toy_block(
     Q, K, V = (split_heads(X @ W, n_head) for W in (block.W_Q, block.W_K, block.W_V))
     H = H + merge_heads(causal_attention(Q, K, V, mask)) @ block.W_O * branch_scale
     H = H + gelu(layer_norm(H) @ block.W_1) @ block.W_2 * branch_scale
-    return H
+    return H  # noqa: RET504 - the two updates read alike
 
 
 def toy_residual_stream(
@@ -136,14 +144,16 @@ def toy_residual_stream(
         branch_scale: 1, or 1/√(2N) for GPT-2's residual scaling.
 
     Raises:
-        TypeError, ValueError: ids out of range or no integers, too long; a mask of another shape.
+        TypeError, ValueError: ids out of range or no integers, too long; a mask of another shape
+            or with an entry above 0; a branch_scale that is no finite number.
     """
+    scale = require_number("branch_scale", branch_scale)
     H = toy_embed(model, ids)
     T = len(H)
     added = causal_mask(T) if mask is None else require_mask("mask", mask, T)
     stream = [H]
     for block in model.blocks:
-        stream.append(toy_block(block, stream[-1], model.n_head, added, branch_scale))
+        stream.append(toy_block(block, stream[-1], model.n_head, added, scale))
     return stream
 
 
