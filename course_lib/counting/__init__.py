@@ -4,6 +4,7 @@ A model is data: a `ModelConfig` gives a list of named tensors with shapes, and 
 computed from that list. Standard library only; the lessons, the checks and the explorer use it.
 """
 
+from course_lib.counting.blocks import Tensor
 from course_lib.counting.budgets import Budget, chinchilla
 from course_lib.counting.config import ModelConfig
 from course_lib.counting.flops import (
@@ -30,7 +31,6 @@ from course_lib.counting.memory import BITS, kv_cache_bytes, training_bytes, wei
 from course_lib.counting.models import MODELS, UnknownModelError
 from course_lib.counting.tensors import (
     PARTS,
-    Tensor,
     active_params,
     params,
     params_by_part,

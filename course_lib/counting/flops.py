@@ -7,9 +7,10 @@ What is counted is a named convention, because published figures differ in exact
 
 from collections.abc import Callable
 
+from course_lib.counting.blocks import Tensor
 from course_lib.counting.config import ModelConfig
 from course_lib.counting.integers import whole_number
-from course_lib.counting.tensors import PARTS, Tensor, tensors
+from course_lib.counting.tensors import PARTS, tensors
 
 CONVENTIONS: dict[str, str] = {
     "matmuls": "2 x the entries of every matrix that multiplies activations, the head included",
