@@ -58,4 +58,4 @@ $(VENV)/.tests: $(PY) pyproject.toml constraints.txt
 
 # Missing also where the Python it was made with is gone.
 $(PY):
-	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)"

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Create the virtual environment VENV with PYTHON if there is none, and install the course into it
-# with EXTRAS, at the versions of constraints.txt. The Makefile calls it:
+# Create the virtual environment VENV with PYTHON if there is none. With EXTRAS, install the course
+# into it, at the versions of constraints.txt. The Makefile calls it:
 #
-#     sh scripts/environment.sh VENV PYTHON EXTRAS
+#     sh scripts/environment.sh VENV PYTHON [EXTRAS]
 set -eu
-venv=$1 python=$2 extras=$3
+venv=$1 python=$2 extras=${3-}
 
 stop() {
     printf '%s\n' "$@" >&2
@@ -25,6 +25,7 @@ if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
     rm -rf "$venv"
     "$python" -m venv "$venv"
 fi
+[ -n "$extras" ] || exit 0
 echo "Installing the course into $venv with [$extras] (the first time takes about a minute)"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
     --constraint constraints.txt --editable ".[$extras]"

@@ -24,8 +24,9 @@ SCRIPTS = {
     "lesson-14": ("gpt_forward.py", "param_count.py", "gpt2_model.py", "expected_values.py"),
 }
 NBVAL = (
-    "-m", "pytest", "--nbval", "--nbval-cell-timeout=60", "-q", "-rsx", "--tb=short",
-    "-p", "nbval", "-p", "xdist", "-p", "no:cacheprovider", "-n", "2", "--dist", "loadfile",
+    "-m", "pytest", "--nbval", "--nbval-cell-timeout=60", "--continue-on-collection-errors",
+    "-p", "nbval", "-p", "xdist", "-n", "2", "--dist", "loadfile",
+    "-p", "no:cacheprovider", "-q", "-rsx", "--tb=short",
 )  # fmt: skip
 
 
