@@ -87,7 +87,12 @@ def signal_flow_graph(
     edge(10.05, 9.6, f"({T}, {d})")
     box(axes, stream, 9.25, 3.4, r"add positions  $PE$", GREY)
     axes.text(
-        9.5, 10.4, "coloured: holds weights\ngrey: holds none", ha="right", va="center", fontsize=9.5
+        9.5,
+        10.4,
+        "coloured: holds weights\ngrey: holds none",
+        ha="right",
+        va="center",
+        fontsize=9.5,
     )
 
     frame = FancyBboxPatch((0.5, 3.85), 9.1, 4.2, boxstyle="round,pad=0.02,rounding_size=0.2")
@@ -100,9 +105,7 @@ def signal_flow_graph(
     branch(7.4, "causal attention\n$W_Q\\ W_K\\ W_V\\ W_O$", f"scores {h} × ({T}, {T})", GREEN)
     branch(5.35, "MLP with GELU\n$W_1\\ W_2$, biases", f"hidden ({T}, {d_ff})", SKY)
     for y in (6.75, 4.7):
-        axes.text(
-            stream - 0.2, y, f"({T}, {d})", ha="right", va="center", color=BLUE, fontsize=9.5
-        )
+        axes.text(stream - 0.2, y, f"({T}, {d})", ha="right", va="center", color=BLUE, fontsize=9.5)
 
     edge(3.9, 3.25, rf"$H^{{(N)}}$  ({T}, {d})")
     box(axes, stream, 2.9, 3.4, r"final layer norm  $\gamma\,\beta$", ORANGE)
@@ -163,9 +166,7 @@ def logit_heatmap(logits: Any) -> tuple[Figure, str]:
     axes = figure.add_subplot()
     heatmap(axes, logits, "logit (nats)")
     best = logits.argmax(axis=-1)
-    axes.scatter(
-        best, np.arange(T), s=70, facecolors="none", edgecolors="white", linewidths=1.8
-    )
+    axes.scatter(best, np.arange(T), s=70, facecolors="none", edgecolors="white", linewidths=1.8)
     axes.scatter(best, np.arange(T), s=100, facecolors="none", edgecolors="black", linewidths=1)
     axes.set(
         title=f"Logits: {T} positions × {V} tokens (circled: the largest of each row)",
@@ -191,7 +192,9 @@ def next_token_bars(probabilities: Any, top: int = 10) -> tuple[Figure, str]:
     bars = axes.bar([str(i) for i in order], p[order], color=[GREEN] + [BLUE] * (top - 1))
     label_bars(axes, bars, [f"{v:.1%}" for v in p[order]])
     axes.axhline(1 / len(p), color=GREY, linestyle="--")
-    axes.text(top - 0.4, 1 / len(p), f"1/|V| = {1 / len(p):.0%}", va="bottom", ha="right", color=INK)
+    axes.text(
+        top - 0.4, 1 / len(p), f"1/|V| = {1 / len(p):.0%}", va="bottom", ha="right", color=INK
+    )
     axes.set(
         title="Next token after the last position: the ten most probable",
         xlabel="token id (0-based)",
