@@ -1,9 +1,13 @@
 """Config files of the kind that Hugging Face publishes: read, counted, or refused with a reason."""
 
 import json
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from course_lib import counting
 from course_lib.counting import kv_cache_bytes, params
 from course_lib.counting.hub_config import ConfigError, from_hub, read_hub_config
 from course_lib.counting.hub_families import ALIASES, FAMILIES
@@ -178,6 +182,12 @@ def test_a_multimodal_file_may_keep_the_tying_outside():
     assert params(from_hub(outer | {"tie_word_embeddings": True} | inner_wins)) == untied
 
 
+def test_which_blocks_of_deepseek_route_to_experts():
+    keys = {"model_type": "deepseek_v3", "num_hidden_layers": 7, "moe_layer_freq": 2}
+    assert from_hub(keys | {"first_k_dense_replace": 3}).dense_blocks == {0, 1, 2, 3, 5}
+    assert from_hub(keys | {"first_k_dense_replace": 9}).dense_blocks == set(range(7))
+
+
 def test_what_is_not_counted_is_said():
     config = from_hub({"model_type": "deepseek_v3", "num_nextn_predict_layers": 1})
     assert "1 further block" in config.note
@@ -239,6 +249,23 @@ def test_a_broken_file_is_refused_with_the_reason(tmp_path, content, message):
     path.write_bytes(content)
     with pytest.raises(ConfigError, match=message):
         read_hub_config(path)
+
+
+_DEFAULTS = json.loads(
+    (Path(counting.__file__).parent / "hub_defaults.json").read_text(encoding="utf-8")
+)
+_KEYS = sorted({key for defaults in _DEFAULTS.values() for key in defaults} | {"head_dim"})
+_SCALARS = st.none() | st.booleans() | st.integers(-3, 9) | st.floats() | st.text(max_size=3)
+_VALUES = _SCALARS | st.lists(_SCALARS, max_size=3) | st.dictionaries(st.text(max_size=2), _SCALARS)
+
+
+@given(st.sampled_from(MODEL_TYPES), st.dictionaries(st.sampled_from(_KEYS), _VALUES, max_size=3))
+def test_whatever_a_file_holds_it_is_counted_or_refused(model_type, keys):
+    try:
+        config = from_hub({"model_type": model_type, **keys})
+    except ConfigError:
+        return  # any other exception is a defect
+    assert params(config) > 0
 
 
 def test_a_missing_file_is_named(tmp_path):

@@ -84,7 +84,8 @@ CASES = {
     "qwen3": [_GROUPED, _WIDE | _BIASED | _TIED],
     "qwen3_moe": [
         _MOE,
-        _MOE | {"decoder_sparse_step": 2, "mlp_only_layers": [0]} | _BIASED,
+        _MOE | {"decoder_sparse_step": 2},
+        _MOE | {"mlp_only_layers": [0]} | _BIASED,
         _GROUPED | {"num_experts": 0},
     ],
     "phi": [_LLAMA, _GROUPED | {"qk_layernorm": True} | _TIED],
