@@ -54,14 +54,18 @@ def _id_faults(cells: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def _count_faults(cells: list[dict[str, Any]]) -> Iterator[str]:
+    not_run = []
     for expected, (place, cell, source) in enumerate(_code_cells(cells), start=1):
         count = cell.get("execution_count")
         if not source.strip():
             yield f"{place} is empty: remove it"
         elif count is None:
-            yield f"{place} was not run (execution_count null), so nothing of it would be compared"
+            not_run.append(place)
         elif count != expected:
             yield f"{place} has execution_count {count}, not {expected}: run `make render`"
+    if not_run:
+        places = ", ".join(not_run)
+        yield f"not run (execution_count null), so not compared: {places}: run `make render`"
 
 
 def _error_faults(cells: list[dict[str, Any]]) -> Iterator[str]:

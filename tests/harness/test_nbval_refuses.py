@@ -19,7 +19,10 @@ def tagged(*tags: str) -> dict[str, Any]:
 
 GOOD = [cell("x = 1", 1, "start"), cell("x = 2", 2, "go-on")]
 REFUSED = {
-    "unrun": ([GOOD[0], cell("x", None, "go-on")], "was not run (execution_count null)"),
+    "unrun": (
+        [GOOD[0], cell("x", None, "go-on")],
+        "not run (execution_count null), so not compared: Cell 1 (go-on)",
+    ),
     "order": ([GOOD[0], cell("x", 7, "go-on")], "has execution_count 7, not 2"),
     "empty": ([GOOD[0], cell(" ", 2, "go-on")], "Cell 1 (go-on) is empty: remove it"),
     "twice": ([GOOD[0], cell("x", 2, "start")], "the id start occurs twice"),
