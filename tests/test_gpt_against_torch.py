@@ -98,7 +98,7 @@ def test_every_single_parameter_matters_to_both_alike(draw_parameters):
     rng = np.random.default_rng(0)
     for where, value in named_parameters(P):
         kept = value.copy()
-        value += rng.normal(0, 0.2, value.shape)
+        value[...] += rng.normal(0, 0.2, value.shape)
         got = gpt_logits(P, idx, 2)
         assert np.abs(got - base).max() > 1e-3, where
         np.testing.assert_allclose(got, torch_logits(P, idx, 2), atol=1e-11, err_msg=where)
@@ -147,7 +147,7 @@ def test_loading_copies_the_numbers_and_keeps_the_table_tied(draw_parameters):
     assert not model.training
     before = model(torch.tensor([[1, 2]])).detach().numpy()
     for _, value in named_parameters(P):
-        value += 1
+        value[...] += 1
     np.testing.assert_array_equal(model(torch.tensor([[1, 2]])).detach().numpy(), before)
 
 
