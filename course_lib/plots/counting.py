@@ -37,7 +37,7 @@ PART_COLOURS = {
 def short(n: float) -> str:
     """A count in three digits with its unit: 124M, 38.6M, 38.4K."""
     for unit, letter in ((1e9, "B"), (1e6, "M"), (1e3, "K")):
-        if n >= unit:
+        if n >= 0.9995 * unit:  # what rounds to 1000K is 1.00M
             scaled = n / unit
             digits = 2 if scaled < 9.995 else 1 if scaled < 99.95 else 0
             return f"{scaled:.{digits}f}{letter}"
