@@ -64,7 +64,9 @@ def logit_change(dZ: Any, changed: int, title: str) -> tuple[Figure, str]:
     scale = LogNorm(vmin=top / 1000, vmax=top, clip=True)
     heatmap(axes, shown, "|change of the logit| (log scale)", norm=scale)
     for t in np.flatnonzero(~touched):
-        axes.text(V / 2, t, "exactly 0", ha="center", va="center", fontsize=9, color="#555555")
+        axes.text(
+            V / 2, float(t), "exactly 0", ha="center", va="center", fontsize=9, color="#555555"
+        )
     axes.set(title=title, xlabel="token id", ylabel="position t")
     names = [f"changed: {t}" if t == changed else str(t) for t in range(T)]
     axes.set_yticks(range(T), names)

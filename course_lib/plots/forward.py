@@ -115,8 +115,8 @@ def signal_flow_graph(
     box(axes, stream, 0.6, 3.4, "softmax of each row", GREY)
     axes.text(5.0, 0.6, f"P  ({T}, {V}), each row sums to 1", va="center", color=BLUE, fontsize=9.5)
     return figure, (
-        f"Signal-flow graph of a GPT decoder. {T} token ids become a ({T}, {d}) matrix by the token "
-        f"embedding E; position rows PE are added. The residual stream then runs down through {N} "
+        f"Signal-flow graph of a GPT decoder. {T} token ids become a ({T}, {d}) matrix by the "
+        f"token embedding E; position rows PE are added. The residual stream then runs down through {N} "
         f"blocks. In each, a layer norm feeds causal attention with {h} heads and its output is "
         f"added back to the stream, then a layer norm feeds a GELU MLP of width {d_ff} and its "
         f"output is added back. A final layer norm and the head W_U give logits of shape "
@@ -152,7 +152,7 @@ def residual_norms(norms: Any, unit_variance: float) -> tuple[Figure, str]:
     )
     return figure, (
         "Bar chart of the norm of the residual stream: "
-        + ", ".join(f"{n:.1f} after block {l}" for l, n in enumerate(norms))
+        + ", ".join(f"{n:.1f} after block {k}" for k, n in enumerate(norms))
         + f". A dashed line at {unit_variance:.1f} marks unit-variance entries."
     )
 

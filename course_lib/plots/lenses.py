@@ -73,9 +73,7 @@ def state_along_time(contexts: Sequence[int], cache_bytes: Sequence[int]) -> tup
     axes = figure.add_subplot()
     megabytes = np.asarray(cache_bytes) / 1e6
     axes.plot(contexts, megabytes, color=BLUE, marker="o")
-    axes.text(
-        contexts[-1] - 25, megabytes[-1], f"{megabytes[-1]:.1f} MB", ha="right", color=BLUE
-    )
+    axes.text(contexts[-1] - 25, megabytes[-1], f"{megabytes[-1]:.1f} MB", ha="right", color=BLUE)
     axes.set(
         title="State along time: keys and values of every past position",
         xlabel="tokens seen",

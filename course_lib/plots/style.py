@@ -17,6 +17,7 @@ from typing import Any, ParamSpec
 
 import matplotlib as mpl
 import numpy as np
+from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -38,7 +39,7 @@ STYLE: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.edgecolor": "#555555",
     "axes.axisbelow": True,
-    "axes.prop_cycle": mpl.cycler(color=[BLUE, ORANGE, GREEN, PURPLE, RED, SKY]),
+    "axes.prop_cycle": cycler(color=[BLUE, ORANGE, GREEN, PURPLE, RED, SKY]),
     "legend.frameon": False,
     "mathtext.fontset": "dejavusans",
     "lines.linewidth": 2,
@@ -81,7 +82,8 @@ def lesson_figure(draw: Callable[Args, tuple[Figure, str]]) -> Callable[Args, Le
     def drawn(*args: Args.args, **kwargs: Args.kwargs) -> LessonFigure:
         with mpl.rc_context():
             mpl.rcdefaults()
-            mpl.rcParams.update(STYLE)
+            for name, value in STYLE.items():
+                mpl.rcParams[name] = value
             figure, alt = draw(*args, **kwargs)
             FigureCanvasAgg(figure)
             png = io.BytesIO()

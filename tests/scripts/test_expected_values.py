@@ -56,7 +56,12 @@ def test_lesson_14_prints_55_numbers_and_the_documents_90_in_all() -> None:
     [
         ("layers.py", "0.044715", "0.0447", "|HN|"),
         ("layers.py", "LAYER_NORM_EPS = 1e-5", "LAYER_NORM_EPS = 1e-6", "|HN|"),
-        ("layers.py", "-np.inf, dtype=dtype), k=1)", "-np.inf, dtype=dtype), k=2)", "positions 1..7"),
+        (
+            "layers.py",
+            "-np.inf, dtype=dtype), k=1)",
+            "-np.inf, dtype=dtype), k=2)",
+            "positions 1..7",
+        ),
         ("layers.py", "1 / math.sqrt(Q.shape[-1])", "1 / math.sqrt(64)", "|HN|"),
         ("gpt.py", "INIT_STD = 0.02", "INIT_STD = 0.021", "residual initialisation"),
         ("gpt.py", "3 * d", "4 * d", None),
@@ -64,7 +69,12 @@ def test_lesson_14_prints_55_numbers_and_the_documents_90_in_all() -> None:
         ("rustlab_random.py", "for _ in range(6):", "for _ in range(4):", "H0 row 1"),
         ("rustlab_random.py", "0.00492867323399", "0.00492867323398", "H0 row 1"),
         ("toy_gpt.py", "np.arange(1, T + 1)", "np.arange(0, T)", "H0 row 1"),
-        ("toy_gpt.py", "[6, 12, 6, 20, 12, 4, 8, 6]", "[6, 12, 6, 20, 12, 4, 9, 6]", "ids, 1-based"),
+        (
+            "toy_gpt.py",
+            "[6, 12, 6, 20, 12, 4, 8, 6]",
+            "[6, 12, 6, 20, 12, 4, 9, 6]",
+            "ids, 1-based",
+        ),
         ("counting/budgets.py", "TOKENS_PER_PARAMETER = 20", "TOKENS_PER_PARAMETER = 21", "toy: D"),
         ("counting/gpt2.py", "12 * d * d", "13 * d * d", "closed formula"),
         ("counting/models.csv", "50257,,1024,768,12", "50258,,1024,768,12", "GPT-2 small"),
