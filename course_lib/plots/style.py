@@ -82,8 +82,7 @@ def lesson_figure(draw: Callable[Args, tuple[Figure, str]]) -> Callable[Args, Le
     def drawn(*args: Args.args, **kwargs: Args.kwargs) -> LessonFigure:
         with mpl.rc_context():
             mpl.rcdefaults()
-            for name, value in STYLE.items():
-                mpl.rcParams[name] = value
+            mpl.rcParams.update(STYLE)  # type: ignore[arg-type]  # matplotlib checks the names
             figure, alt = draw(*args, **kwargs)
             FigureCanvasAgg(figure)
             png = io.BytesIO()
