@@ -228,9 +228,11 @@ def require_parameters(P: Params) -> tuple[int, int, int]:
         expected += [(f"{where}[{n!r}]", block[n], shape) for n, shape in block_shapes.items()]
     for where, value, shape in expected:
         if require_parameter(where, value).shape != shape:
+            turned = value.shape == shape[::-1] and len(shape) == 2
+            hint = ": weights are stored (input, output), so transpose it" if turned else ""
             raise ValueError(
-                f"{where} must have shape {shape}, since P['wte'] has d = {d} columns; "
-                f"got {value.shape}"
+                f"{where} must have shape {shape}, since P['wte'] has d = {d} columns, "
+                f"got {value.shape}{hint}"
             )
         if value.dtype != dtype:
             raise TypeError(
@@ -262,6 +264,8 @@ def require_finite(P: Params, logits: Array) -> None:
         return
     for where, value in named_parameters(P):
         require_array(where, value, value.shape)
+    size, where = max((float(np.abs(value).max()), where) for where, value in named_parameters(P))
     raise ValueError(
-        f"the logits overflow {logits.dtype}: all parameters are finite, but some are too large"
+        f"the logits overflow {logits.dtype}, although all parameters are finite: use smaller "
+        f"ones; the largest number is {size:.2g}, in {where}"
     )

@@ -4,7 +4,7 @@ Every function takes any leading axes, so it serves one sequence (T, d) and a ba
 None changes its inputs; all keep the dtype they are given (float64, or float32). For that the
 constants are Python floats: a NumPy float64 scalar would turn float32 arrays into float64.
 
-Called by `gpt.py` (GPT-2) and `toy_gpt.py` (the toy of Lesson 14).
+Called by `gpt.py` (GPT-2), `toy_gpt.py` (the toy of Lesson 14) and `tied.py`.
 """
 
 from __future__ import annotations

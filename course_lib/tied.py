@@ -69,7 +69,7 @@ def tied_gradient_paths(
     targets = require_ids("targets", targets, vocabulary=V, ndim=1, max_T=None)
     n = len(idx)
     if len(targets) != n:
-        raise ValueError(f"targets must be as long as idx, {n}, got {len(targets)}")
+        raise ValueError(f"targets must be as long as idx ({n} ids), got {len(targets)}")
 
     X = E[idx]  # (n, d)
     H = np.tanh(X @ A)  # (n, d)
@@ -86,5 +86,7 @@ def tied_gradient_paths(
     through_lookup = np.zeros_like(E)
     np.add.at(through_lookup, idx, dX)  # adds up where an id repeats; E[idx] += dX would not
     if not all(np.isfinite(part).all() for part in (loss, through_head, through_lookup)):
-        raise ValueError(f"E or A holds numbers so large that the products overflow {E.dtype}")
+        raise ValueError(
+            f"E or A is so large that the products overflow {E.dtype}: use smaller numbers"
+        )
     return TiedGradient(loss, through_head, through_lookup)

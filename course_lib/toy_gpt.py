@@ -111,7 +111,11 @@ def lesson_14_toy(
 
 
 def toy_embed(model: ToyGPT, ids: ArrayLike) -> Array:
-    """Return H⁰, the token rows plus the position rows: (T,) -> (T, d)."""
+    """Return H⁰, the token rows plus the position rows: (T,) -> (T, d).
+
+    Raises:
+        TypeError, ValueError: ids out of range or no integers, none, or too many.
+    """
     V, T_max = len(model.E), len(model.PE)
     tokens = require_ids("ids", ids, vocabulary=V, ndim=1, max_T=T_max)
     H: Array = model.E[tokens] + model.PE[: len(tokens)]
@@ -158,7 +162,11 @@ def toy_residual_stream(
 
 
 def toy_head(model: ToyGPT, H: ArrayLike) -> Array:
-    """Return the logits: final layer norm, then W_U: (T, d) -> (T, V)."""
+    """Return the logits: final layer norm, then W_U: (T, d) -> (T, V).
+
+    Raises:
+        TypeError, ValueError: an H of another shape, or not made of finite numbers.
+    """
     H = require_array("H", H, ("T", model.W_U.shape[0]))
     logits: Array = layer_norm(H) @ model.W_U
     return logits

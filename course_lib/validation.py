@@ -61,7 +61,12 @@ def require_number(name: str, value: object) -> float:
 
 
 def require_heads(d: int, n_head: object) -> int:
-    """Return the number of heads if it divides the width d."""
+    """Return the number of heads if it divides the width d.
+
+    Raises:
+        TypeError: n_head is no integer.
+        ValueError: it is below 1, or d is no multiple of it.
+    """
     h = require_int("n_head", n_head)
     if d % h:
         divisors = [k for k in range(1, d + 1) if d % k == 0]
