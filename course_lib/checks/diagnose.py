@@ -1,0 +1,226 @@
+"""Name the mistakes in a submission: find the switches whose numbers it reproduces.
+
+First every switch alone. Then step by step over the cases, from the simplest: as long as the
+mistakes found so far explain a case, go on; where they do not, add one switch, or two, that does.
+The cases silence all parts of the function but a few, so a pair in different boxes is found one
+after the other. If nothing explains a case, its box is where the trouble is.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from course_lib.checks.compare import Raised, first_difference
+from course_lib.checks.exercise import Case, Exercise, Switch, make_variant, run_case
+
+BEAM = 12
+SECONDS = 1.2
+STRICT = 1e-6
+SHAPE_ERRORS = {"ValueError", "IndexError", "AxisError"}
+
+Form = tuple[int, int]  # the index of a switch and of one of its forms
+Mistakes = tuple[Form, ...]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The switches found; `stuck` is the first case that they do not explain, or None."""
+
+    switches: tuple[Switch, ...]
+    stuck: Case | None
+
+
+class Answers:
+    """What the reference and its wrong variants give on the cases of one seed, kept once made."""
+
+    def __init__(self, exercise: Exercise, seed: int) -> None:
+        self.exercise = exercise
+        self.cases: Sequence[Case] = exercise.make_cases(seed)
+        self.expected = [self._run(case) for case in self.cases]
+        self.probes = exercise.probes(seed)
+        self._forms = sorted(
+            ((i, j) for i, s in enumerate(exercise.switches) for j in range(len(s.forms))),
+            key=lambda form: (self.switch(form).tolerance > STRICT, form[1]),
+        )
+        self._made: dict[tuple[Mistakes, int], Any] = {}
+
+    def _run(self, case: Case) -> Any:
+        return run_case(self.exercise, self.exercise.reference(), case)
+
+    def forms(self) -> Iterator[Form]:
+        """Yield every form of every switch: exact ones before lax ones, first forms first."""
+        return iter(self._forms)
+
+    def switch(self, form: Form) -> Switch:
+        """Return the switch of a form."""
+        return self.exercise.switches[form[0]]
+
+    def pieces(self, mistakes: Mistakes) -> dict[str, Any] | None:
+        """Return the methods that these mistakes replace, None if two replace the same."""
+        merged: dict[str, Any] = {}
+        for i, j in mistakes:
+            form = self.exercise.switches[i].forms[j]
+            if merged.keys() & form.keys():
+                return None
+            merged |= form
+        return merged
+
+    def value(self, mistakes: Mistakes, k: int) -> Any:
+        """Return what the function with these mistakes gives on case k."""
+        if not mistakes:
+            return self.expected[k]
+        key = (mistakes, k)
+        if key not in self._made:
+            if len(self._made) > 50_000:
+                self._made.clear()
+            model = make_variant(self.exercise, self.pieces(mistakes) or {})
+            if any(self.switch(form).stateful for form in mistakes):
+                for n, case in enumerate(self.cases):
+                    self._made[mistakes, n] = run_case(self.exercise, model, case)
+            else:
+                self._made[key] = run_case(self.exercise, model, self.cases[k])
+        return self._made[key]
+
+    def rounding(self, k: int) -> float:
+        """Return how far apart two right answers to case k may be."""
+        return self.cases[k].tolerance if self.cases[k].tolerance > 1e-8 else 0.0
+
+    def shows(self, named: Switch, k: int) -> bool:
+        """Say whether a mistake, made alone, changes the result of case k."""
+        i = self.exercise.switches.index(named)
+        alone = self.value(((i, 0),), k)
+        return first_difference(alone, self.expected[k], self.cases[k].tolerance) is not None
+
+
+@lru_cache(maxsize=24)
+def answers(exercise: Exercise, seed: int) -> Answers:
+    """Return the answers for a seed; in a warm process they are there already."""
+    return Answers(exercise, seed)
+
+
+def is_constant(value: Any) -> bool:
+    """Say whether a result is an array of one number throughout, such as all zeros."""
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(v, Raised) or is_constant(v) for v in value)
+    if not isinstance(value, np.ndarray) or value.size < 2:
+        return False
+    return bool((value == value.flat[0]).all())
+
+
+def explain(known: Answers, got: Sequence[Any], failing: Sequence[int]) -> Explanation:
+    """Find the mistakes that reproduce what a submission gave on every case.
+
+    Args:
+        known: the answers of the seed in question.
+        got: the submission's value on each case.
+        failing: the indices of the cases where it is wrong.
+    """
+    if all(isinstance(value, Raised) or is_constant(value) for value in got):
+        return Explanation((), known.cases[failing[0]])
+    search = _Search(known, got)
+    single = search.single(failing)
+    if single is not None:
+        return Explanation((known.switch(single),), None)
+    return search.step_by_step()
+
+
+class _Search:
+    """The search for the mistakes in one submission."""
+
+    def __init__(self, known: Answers, got: Sequence[Any]) -> None:
+        self.known, self.got = known, got
+        self.deadline = time.perf_counter() + SECONDS
+        self.closeness = [self._closeness(k) for k in range(len(got))]
+
+    def _closeness(self, k: int) -> float:
+        """Return how closely a variant must agree: it has to explain most of the error."""
+        wrong = first_difference(self.got[k], self.known.expected[k], self.known.cases[k].tolerance)
+        return min(1.0, 0.1 * wrong.error) if wrong else 1.0
+
+    def explains(self, mistakes: Mistakes, k: int) -> bool:
+        """Say whether the submission's value on case k is that of the function with mistakes."""
+        known, got = self.known, self.got[k]
+        wrong = known.value(mistakes, k)
+        if isinstance(got, Raised) and isinstance(wrong, Raised):
+            return got.kind == wrong.kind or {got.kind, wrong.kind} <= SHAPE_ERRORS
+        lax = max((known.switch(f).tolerance for f in mistakes), default=0.0)
+        if lax > STRICT:
+            tolerance = lax
+        else:
+            tolerance = min(max(lax, 1e-8), max(self.closeness[k], 1e-11))
+        return first_difference(got, wrong, max(tolerance, known.rounding(k))) is None
+
+    def single(self, failing: Sequence[int]) -> Form | None:
+        """Return the one switch that explains everything, if there is one."""
+        rest = [k for k in range(len(self.got)) if k not in set(failing)]
+        # a case with a value tells more than one that raised, a single call costs less than many
+        order = sorted(
+            failing,
+            key=lambda k: isinstance(self.got[k], Raised) or len(self.known.cases[k].calls) > 1,
+        )
+        for form in self.known.forms():
+            if all(self.explains((form,), k) for k in (*order, *rest)):
+                return form
+        return None
+
+    def step_by_step(self) -> Explanation:
+        """Go through the cases, adding mistakes where those found so far are not enough."""
+        known = self.known
+        order = sorted(range(len(self.got)), key=lambda k: len(known.cases[k].calls) > 1)
+        states: list[Mistakes] = [()]
+        for step, k in enumerate(order):
+            kept = [state for state in states if self.explains(state, k)]
+            if not kept:
+                kept = self._extend(states, order[: step + 1])
+            if not kept:
+                return Explanation(self._named(states[0]), known.cases[k])
+            states = kept[:BEAM]
+        return Explanation(self._named(min(states, key=len)), None)
+
+    def _named(self, state: Mistakes) -> tuple[Switch, ...]:
+        return tuple(dict.fromkeys(self.known.switch(form) for form in state))
+
+    def _extend(self, states: list[Mistakes], seen: list[int]) -> list[Mistakes]:
+        """Add one switch, or else two, so that the newest case and all before it are explained."""
+        newest = seen[-1]
+        found = [
+            (*state, form)
+            for state in states
+            for form in self._free(state)
+            if self._in_time() and self._fits((*state, form), seen)
+        ]
+        if found or isinstance(self.got[newest], Raised):
+            return found
+        for state in states[:2]:
+            now = self.known.value(state, newest)
+            shown = [f for f in self._free(state) if self._shows(state, f, newest, now)]
+            for a, b in itertools.combinations(shown, 2):
+                if not self._in_time():
+                    return []
+                both = (*state, a, b)
+                if a[0] != b[0] and self.known.pieces(both) is not None and self._fits(both, seen):
+                    return [both]
+        return []
+
+    def _in_time(self) -> bool:
+        return time.perf_counter() < self.deadline
+
+    def _fits(self, state: Mistakes, seen: list[int]) -> bool:
+        return all(self.explains(state, k) for k in reversed(seen))
+
+    def _free(self, state: Mistakes) -> list[Form]:
+        taken = {i for i, _ in state}
+        return [
+            f for f in self.known.forms()
+            if f[0] not in taken and self.known.pieces((*state, f)) is not None
+        ]  # fmt: skip
+
+    def _shows(self, state: Mistakes, form: Form, k: int, now: Any) -> bool:
+        return first_difference(self.known.value((*state, form), k), now, 1e-9) is not None

@@ -1,0 +1,280 @@
+"""Check one function on one exercise: call it on every case, give points, name the mistakes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from course_lib.checks.calls import Submission
+from course_lib.checks.compare import Difference, Raised, first_difference
+from course_lib.checks.conduct import changed_arguments, find_loops, writes_to_read_only
+from course_lib.checks.diagnose import Answers, Explanation, answers, explain
+from course_lib.checks.exercise import Case, Exercise, Part, Switch, combine
+from course_lib.checks.form import FormProblem, as_expected_form
+from course_lib.checks.observe import Outcome, StudentError
+from course_lib.checks.report import Diagnosis, PartResult, Report
+
+REPEATED = 1e-12
+
+
+@dataclass
+class Findings:
+    """All that was seen of a submission, before points are given."""
+
+    known: Answers
+    values: list[Any] = field(default_factory=list)
+    outcomes: list[list[Outcome]] = field(default_factory=list)
+    differences: list[Difference | None] = field(default_factory=list)
+    form: FormProblem | None = None
+    refused: str = ""
+
+    @property
+    def failing(self) -> list[int]:
+        """The cases whose values are wrong, those of a single call first."""
+        wrong = [k for k, difference in enumerate(self.differences) if difference is not None]
+        return sorted(wrong, key=lambda k: len(self.known.cases[k].calls) > 1)
+
+    def all_outcomes(self) -> list[Outcome]:
+        """Every call of every case."""
+        return [outcome for calls in self.outcomes for outcome in calls]
+
+    def first_error(self) -> StudentError | None:
+        """The first exception; where only some calls fail, the first of those."""
+        return next((o.error for o in self.all_outcomes() if o.error), None)
+
+
+def examine(exercise: Exercise, function: Any, seed: int, visible: bool) -> Report:
+    """Check a function (see `course_lib.checks.check`)."""
+    submission = Submission(function)
+    known = answers(exercise, seed)
+    first = submission(*known.cases[0].calls[0])
+    if first.error and first.error.kind == "NotImplementedError":
+        return _not_written(exercise, seed, visible)
+    found = Findings(known)
+    for k, case in enumerate(known.cases):
+        _try_case(found, submission, k, case)
+    return _Judgement(exercise, submission, found, visible).report(seed, first)
+
+
+def _try_case(found: Findings, submission: Submission, k: int, case: Case) -> None:
+    outcomes = [submission(*args) for args in case.calls]
+    found.outcomes.append(outcomes)
+    found.refused = found.refused or next((o.refused for o in outcomes if o.refused), "")
+    values = [Raised(o.error.kind) if o.error else o.value for o in outcomes]
+    value = combine(found.known.exercise, values)
+    expected = found.known.expected[k]
+    value, problem = as_expected_form(value, expected)
+    found.form = found.form or problem
+    found.values.append(value)
+    found.differences.append(first_difference(value, expected, case.tolerance))
+
+
+def _not_written(exercise: Exercise, seed: int, visible: bool) -> Report:
+    parts = tuple(PartResult(p.title, p.points, 0) for p in exercise.parts)
+    note = Diagnosis(
+        "not_written", "Not written yet",
+        f"Replace `raise NotImplementedError` by your answer: {exercise.contract}.",
+        exercise.section,
+    )  # fmt: skip
+    return Report(exercise.name, parts, (note,), None, visible, seed)
+
+
+class _Judgement:
+    """Turn findings into points and messages."""
+
+    def __init__(
+        self, exercise: Exercise, submission: Submission, found: Findings, visible: bool
+    ) -> None:
+        self.exercise, self.submission = exercise, submission
+        self.found, self.visible = found, visible
+        self.diagnoses: list[Diagnosis] = []
+        self.lost: set[str] = set()
+
+    def report(self, seed: int, first: Outcome) -> Report:
+        found = self.found
+        failing = self._set_aside_read_only(found.failing)
+        explanation = Explanation((), None)
+        forgetful = self._check_repeat(first)
+        if found.refused:
+            self._note("refused_type", "The result is no plain number or array",
+                       f"The function returned {found.refused}. Return exact Python numbers and "
+                       "plain NumPy arrays (np.asarray turns a subclass into one).")  # fmt: skip
+            self.lost |= {p.key for p in self.exercise.parts}
+        elif found.form:
+            self._note(found.form.id, found.form.title, found.form.message)
+            self.lost.add(self.exercise.parts[0].key)
+        if failing and not found.refused and not self._nothing_returned():
+            explanation = explain(found.known, found.values, failing)
+            self._explain(explanation, failing, forgetful)
+        self._check_inputs()
+        parts = self._score(failing, explanation)
+        error = found.first_error()
+        text = describe(error, self.visible) if error else None
+        return Report(
+            self.exercise.name, parts, tuple(self.diagnoses), text, self.visible, seed
+        )
+
+    # ------------------------------------------------------------ values
+
+    def _explain(self, explanation: Explanation, failing: list[int], forgetful: bool) -> None:
+        for named in explanation.switches:
+            self.diagnoses.append(self._of_switch(named, failing))
+            self.lost.add(named.part)
+        if explanation.stuck is not None or not explanation.switches:
+            if not forgetful:
+                self.diagnoses.append(self._located(explanation, failing))
+
+    def _of_switch(self, named: Switch, failing: list[int]) -> Diagnosis:
+        """Tell of the simplest failing case on which this mistake shows."""
+        at = next((k for k in failing if self.found.known.shows(named, k)), failing[0])
+        return Diagnosis(
+            named.id, named.title, f"{self._story(at)}\n{named.message}", named.section
+        )
+
+    def _located(self, explanation: Explanation, failing: list[int]) -> Diagnosis:
+        known = self.found.known
+        at = known.cases.index(explanation.stuck) if explanation.stuck else failing[0]
+        if at not in failing:
+            at = failing[0]
+        case, difference = known.cases[at], self.found.differences[at]
+        value = self.found.values[at]
+        story = self._story(at)
+        if isinstance(value, Raised):
+            error = next(o.error for o in self.found.outcomes[at] if o.error)
+            return Diagnosis(
+                "raises", f"Your code stops with {value.kind}",
+                f"{story}\n{describe(error, self.visible)}", self.exercise.section,
+            )  # fmt: skip
+        if difference is not None and difference.what in ("shape", "type", "dtype"):
+            return Diagnosis(
+                f"wrong_{difference.what}", f"The result has the wrong {difference.what}",
+                f"{story}\nThe contract: {self.exercise.contract}.", self.exercise.section,
+            )  # fmt: skip
+        more = ""
+        if self.exercise.locate is not None:
+            more = self.exercise.locate(known.cases, self.found.values, known.expected)
+        box = case.box or "the result"
+        before = " Besides the mistake above," if explanation.switches else ""
+        sentence = f"{before} something is wrong in {box}." if before else (
+            f"The simplest input that goes wrong points to {box}.")  # fmt: skip
+        return Diagnosis(
+            "located", f"Something is wrong in {box}",
+            f"{story}\n{more or sentence.strip()}", self.exercise.section,
+        )  # fmt: skip
+
+    def _story(self, k: int) -> str:
+        case, difference = self.found.known.cases[k], self.found.differences[k]
+        came = difference.sentence() if difference else "came the right result"
+        return f"Tried: {case.story(self.visible)}. It {came}."
+
+    def _nothing_returned(self) -> bool:
+        return all(value is None for value in self.found.values)
+
+    # ------------------------------------------------------------ conduct
+
+    def _set_aside_read_only(self, failing: list[int]) -> list[int]:
+        """A write to a read-only argument is a matter of conduct, not of values."""
+        writing = [
+            k for k in failing if any(writes_to_read_only(o) for o in self.found.outcomes[k])
+        ]
+        if writing and len(writing) < len(self.found.known.cases):
+            self.lost.add("inputs")
+            for k in writing:
+                self.found.differences[k] = None
+                self.found.values[k] = self.found.known.expected[k]
+            return [k for k in failing if k not in writing]
+        return failing
+
+    def _check_inputs(self) -> None:
+        outcomes = self.found.all_outcomes()
+        changed = changed_arguments(outcomes, self.exercise.arguments)
+        if not changed and "inputs" not in self.lost:
+            return
+        self.lost.add("inputs")
+        error = next((o.error for o in outcomes if writes_to_read_only(o)), None)
+        what = f"After the call {', '.join(changed[:4])} had other values." if changed else ""
+        where = f" The line that does it: `{error.line}`." if error and error.line else ""
+        self._note("changes_inputs", "The function changes its inputs",
+                   f"{what}{where} Operators such as += and out= write into the array they are "
+                   "given: make a new one, or work on a copy.")  # fmt: skip
+
+    def _check_repeat(self, first: Outcome) -> bool:
+        case = self.found.known.cases[0]
+        again = self.submission(*case.calls[0])
+        wrong = any(_differs(first, other) for other in (self.found.outcomes[0][0], again))
+        if wrong:
+            self.lost.add("repeat")
+            self._note("hidden_state", "The same call gives different results",
+                       "The result depends on earlier calls or on chance: look for a global or "
+                       "cached array that is written to, a counter, or random numbers (dropout) in "
+                       "the function.")  # fmt: skip
+        return wrong
+
+    def _check_loops(self) -> None:
+        known = self.found.known
+        if any(isinstance(v, Raised) for v in self.found.values):
+            self.lost.add("loops")
+            return
+        loops = find_loops(self.submission, known.probes)
+        if loops is None:
+            self.lost.add("loops")
+            self._note("untraceable", "What the function executes could not be counted",
+                       "It fails on a larger input, or it switches sys.settrace off.")  # fmt: skip
+        elif loops:
+            self.lost.add("loops")
+            axes = " and ".join(loops)
+            self._note("loops", f"There is a loop over {axes}",
+                       f"Your code executes more lines as the number of {axes} grows. Do all of "
+                       "them at once with array operations: @ and einsum work on any leading axes. "
+                       "np.vectorize, np.apply_along_axis and comprehensions are loops too.")  # fmt: skip
+
+    def _note(self, id: str, title: str, message: str) -> None:  # noqa: A002
+        self.diagnoses.append(Diagnosis(id, title, message.strip(), self.exercise.section))
+
+    # ------------------------------------------------------------ points
+
+    def _score(self, failing: list[int], explanation: Explanation) -> tuple[PartResult, ...]:
+        """Give each part its points.
+
+        If the mistakes found explain every value, all other parts are right: they are earned.
+        Otherwise a part is earned if all its own cases are right.
+        """
+        explained = not failing or (bool(explanation.switches) and explanation.stuck is None)
+        wrong = {self.found.known.cases[k].name for k in failing}
+        if failing:
+            self.lost.add(self.exercise.parts[0].key)
+
+        def earned(part: Part) -> bool:
+            if part.key in self.lost:
+                return False
+            if explained:
+                return not failing or part.key not in {s.part for s in explanation.switches}
+            return bool(part.cases) and not wrong & set(part.cases)
+
+        nothing = self.found.refused or self._nothing_returned()
+        values = {p.key for p in self.exercise.parts if not p.conduct and not nothing and earned(p)}
+        if values and any(p.conduct == "loops" for p in self.exercise.parts):
+            self._check_loops()
+
+        def points(part: Part) -> float:
+            if part.conduct:
+                return part.points if values and part.key not in self.lost else 0
+            return part.points if part.key in values else 0
+
+        return tuple(PartResult(p.title, p.points, points(p)) for p in self.exercise.parts)
+
+
+def _differs(one: Outcome, other: Outcome) -> bool:
+    if one.error or other.error:
+        return bool(one.error) != bool(other.error)
+    return first_difference(other.value, one.value, REPEATED) is not None
+
+
+def describe(error: StudentError | None, visible: bool) -> str:
+    """Say which exception it was, in the student's own line; its text only if it is visible."""
+    if error is None:
+        return ""
+    text = f": {error.text}" if visible and error.text else ""
+    where = f" in your line `{error.line}`" if error.line else ""
+    number = f" (line {error.line_number})" if error.line and error.line_number else ""
+    return f"{error.kind}{where}{number}{text}"

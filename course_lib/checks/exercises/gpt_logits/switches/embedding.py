@@ -1,0 +1,159 @@
+"""Mistakes in the embedding: token rows, position rows, scale. How to add one: __init__.py."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from course_lib.checks.exercise import switch
+from course_lib.checks.exercises.gpt_logits.reference import GPT2
+
+LESSON = "01_forward_pass, embedding"
+PART = "embed"
+
+
+def _sinusoids(m: GPT2, idx: NDArray[Any]) -> NDArray[Any]:
+    angle = np.arange(m.T)[:, None] / 10000 ** (np.arange(0, m.d, 2) / m.d)  # (T, ceil(d/2))
+    out = np.zeros((m.T, m.d))
+    out[:, 0::2] = np.sin(angle)
+    out[:, 1::2] = np.cos(angle)[:, : m.d // 2]
+    return out
+
+
+SWITCHES = (
+    switch(
+        "no_positions", "The position embedding is missing",
+        "x starts as wte[idx] + wpe[:T]; the second term is not there.",
+        LESSON, PART, embed=lambda m, idx: m.token_rows(idx),
+    ),
+    switch(
+        "no_tokens", "The token embedding is missing",
+        "x starts as wte[idx] + wpe[:T]; the first term is not there.",
+        LESSON, PART, token_rows=lambda m, idx: np.zeros((m.B, m.T, m.d)),
+    ),
+    switch(
+        "positions_from_1", "Positions start at 1 instead of 0",
+        "The first token takes row 0 of wpe, the last one row T − 1.",
+        LESSON, PART,
+        {"position_rows": lambda m, idx: m.P["wpe"][1 : m.T + 1]},
+        {"position_rows": lambda m, idx: m.P["wpe"][np.arange(1, m.T + 1)]},
+        {"position_rows": lambda m, idx: m.P["wpe"][(np.arange(m.T) + 1) % len(m.P["wpe"])]},
+        {"position_rows": lambda m, idx: m.P["wpe"][np.arange(m.T) - 1]},
+    ),
+    switch(
+        "positions_from_the_end", "Positions are taken from the end of wpe",
+        "The T rows that count are the first ones, wpe[:T]; you take the last ones.",
+        LESSON, PART, position_rows=lambda m, idx: m.P["wpe"][-m.T :],
+    ),
+    switch(
+        "positions_reversed", "Positions run backwards",
+        "Token t takes row t of wpe; here the order is turned round.",
+        LESSON, PART,
+        {"position_rows": lambda m, idx: m.P["wpe"][: m.T][::-1]},
+        {"position_rows": lambda m, idx: m.P["wpe"][::-1][: m.T]},
+    ),
+    switch(
+        "positions_by_token", "The position table is read by token id",
+        "wpe[idx] looks up the token's number in the table of places. Use rows 0 … T − 1: wpe[:T].",
+        LESSON, PART, position_rows=lambda m, idx: m.P["wpe"][idx],
+    ),
+    switch(
+        "tokens_by_position", "The token table is read by position",
+        "wte must be read at the ids: wte[idx].",
+        LESSON, PART, token_rows=lambda m, idx: m.P["wte"][np.arange(m.T)],
+    ),
+    switch(
+        "positions_not_cut", "All rows of wpe are added, whatever the length",
+        "wpe has T_max rows; a sequence of T tokens takes the first T: wpe[:T].",
+        LESSON, PART, position_rows=lambda m, idx: m.P["wpe"],
+    ),
+    switch(
+        "one_position_row", "Every token gets the same position row",
+        "Token t takes row t of wpe. Here a single row is added everywhere.",
+        LESSON, PART,
+        {"position_rows": lambda m, idx: m.P["wpe"][0]},
+        {"position_rows": lambda m, idx: m.P["wpe"][m.T - 1]},
+        {"position_rows": lambda m, idx: m.P["wpe"][m.T]},
+        {"position_rows": lambda m, idx: m.P["wpe"][: m.T].mean(axis=0)},
+    ),
+    switch(
+        "positions_by_batch", "Positions are counted along the batch",
+        "The position is the index along the second axis of idx (T), not along the first (B).",
+        LESSON, PART,
+        {"position_rows": lambda m, idx: m.P["wpe"][np.arange(m.B)][:, None]},
+        {"position_rows": lambda m, idx: m.P["wpe"][np.arange(m.B * m.T)].reshape(m.B, m.T, m.d)},
+    ),
+    switch(
+        "positions_multiplied", "Token and position embeddings are multiplied",
+        "GPT-2 adds the two rows.",
+        LESSON, PART, embed=lambda m, idx: m.token_rows(idx) * m.position_rows(idx),
+    ),
+    switch(
+        "positions_subtracted", "The position embedding is subtracted",
+        "GPT-2 adds the two rows.",
+        LESSON, PART, embed=lambda m, idx: m.token_rows(idx) - m.position_rows(idx),
+    ),
+    switch(
+        "positions_twice", "The position embedding is added twice",
+        "One row of wpe for each token, once.",
+        LESSON, PART, position_rows=lambda m, idx: 2 * m.P["wpe"][: m.T],
+    ),
+    switch(
+        "positions_in_every_block", "The position embedding is added in every block",
+        "Positions are added once, at the bottom; the blocks carry them on.",
+        LESSON, PART,
+        {"transformer_block": lambda m, b, x: GPT2.transformer_block(m, b, x + m.P["wpe"][: m.T]),
+         "position_rows": lambda m, idx: 0.0},
+        {"transformer_block": lambda m, b, x: GPT2.transformer_block(m, b, x + m.P["wpe"][: m.T])},
+    ),
+    switch(
+        "sinusoidal_positions", "Positions are sinusoids, not the learned table",
+        "GPT-2 learns its positions: they are in P['wpe'].",
+        LESSON, PART, position_rows=_sinusoids,
+    ),
+    switch(
+        "embedding_scaled", "The token embedding is multiplied by √d",
+        "The original Transformer does that; GPT-2 does not.",
+        LESSON, PART,
+        {"token_rows": lambda m, idx: m.P["wte"][idx] * np.sqrt(m.d)},
+        {"embed": lambda m, idx: GPT2.embed(m, idx) * np.sqrt(m.d)},
+    ),
+    switch(
+        "embedding_shrunk", "The embedding is divided by √d or by 2",
+        "x starts as the plain sum of the token row and the position row.",
+        LESSON, PART,
+        {"embed": lambda m, idx: GPT2.embed(m, idx) / np.sqrt(m.d)},
+        {"token_rows": lambda m, idx: m.P["wte"][idx] / np.sqrt(m.d)},
+        {"embed": lambda m, idx: GPT2.embed(m, idx) / 2},
+    ),
+    switch(
+        "embedding_normalised", "The embedding is normalised before the first block",
+        "GPT-2 has no layer norm between the embedding and the first block.",
+        LESSON, PART,
+        {"embed": lambda m, idx: m.normalise(GPT2.embed(m, idx))},
+        {"embed": lambda m, idx: m.norm_final(GPT2.embed(m, idx))},
+        {"embed": lambda m, idx: m.norm1(m.P["blocks"][0], GPT2.embed(m, idx))},
+    ),
+    switch(
+        "ids_off_by_one", "Token ids are shifted by one",
+        "Ids are 0-based: token i is row i of wte.",
+        LESSON, PART,
+        {"token_rows": lambda m, idx: m.P["wte"][idx - 1]},
+        {"token_rows": lambda m, idx: m.P["wte"][idx + 1]},
+        {"token_rows": lambda m, idx: m.P["wte"][(idx + 1) % m.V]},
+        {"token_rows": lambda m, idx: m.P["wte"][np.minimum(idx + 1, m.V - 1)]},
+    ),
+    switch(
+        "ids_shifted_right", "The sequence is shifted by one position",
+        "The model reads idx as it is. Shifting belongs to the targets of training.",
+        LESSON, PART,
+        {"token_rows": lambda m, idx: m.P["wte"][np.roll(idx, 1, axis=1)]},
+        {"token_rows": lambda m, idx: m.P["wte"][np.roll(idx, -1, axis=1)]},
+    ),
+    switch(
+        "only_first_sequence", "Only the first sequence of the batch is read",
+        "Every row of idx is a sequence of its own.",
+        LESSON, PART,
+        token_rows=lambda m, idx: m.P["wte"][np.broadcast_to(idx[:1], idx.shape)],
+    ),
+)  # fmt: skip

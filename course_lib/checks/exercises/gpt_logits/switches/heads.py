@@ -1,0 +1,197 @@
+"""Mistakes in the fused projection, the split into heads, their merging and the output
+projection. How to add one: __init__.py.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from course_lib.checks.exercise import switch
+from course_lib.checks.exercises.gpt_logits.reference import GPT2, Block
+
+LESSON = "01_forward_pass, splitting into heads"
+PART = "heads"
+Array = Any  # NDArray; a wrong variant may return anything
+
+
+def _order(order: str) -> dict[str, Any]:
+    places = [order.index(name) for name in "qkv"]
+    return {"split_qkv": lambda m, qkv: [np.split(qkv, 3, axis=-1)[i] for i in places]}
+
+
+def _heads_first(m: GPT2, block: Block, x: Array) -> Any:
+    d_k = m.d // m.h
+    cut = m.qkv(block, x).reshape(m.B, m.T, m.h, 3, d_k).transpose(3, 0, 2, 1, 4)
+    return cut[0], cut[1], cut[2]
+
+
+def _interleaved(m: GPT2, qkv: Array) -> Any:
+    return [qkv[..., i::3] for i in range(3)]
+
+
+def _square_transposed(m: GPT2, block: Block, x: Array) -> Array:
+    parts = [part.T for part in np.split(block["w_qkv"], 3, axis=1)]
+    return x @ np.concatenate(parts, axis=1) + block["b_qkv"]
+
+
+def _biases(*kept: float) -> dict[str, Any]:
+    def qkv(m: GPT2, block: Block, x: Array) -> Array:
+        return x @ block["w_qkv"] + block["b_qkv"] * np.repeat(kept, m.d)
+
+    return {"qkv": qkv}
+
+
+SWITCHES = (
+    switch(
+        "heads_reshaped_only", "Heads are cut by a reshape alone, without swapping axes",
+        "reshape(B, h, T, d_k) runs and has the right shape, but mixes positions with features. "
+        "Reshape to (B, T, h, d_k), then swap the axes of T and h.",
+        LESSON, PART,
+        {"split_heads": lambda m, x: x.reshape(m.B, m.h, m.T, m.d // m.h)},
+        {"split_heads": lambda m, x: x.reshape(m.B, m.h, m.T, m.d // m.h),
+         "merge_heads": lambda m, y: y.reshape(m.B, m.T, m.d)},
+    ),
+    switch(
+        "heads_merged_without_swap", "Heads are merged without swapping the axes back",
+        "After attention the shape is (B, h, T, d_k). Swap h and T back before you reshape to "
+        "(B, T, d).",
+        LESSON, PART, merge_heads=lambda m, y: y.reshape(m.B, m.T, m.d),
+    ),
+    switch(
+        "heads_strided", "Heads take every h-th feature instead of neighbours",
+        "Head i owns columns i·d_k to (i + 1)·d_k: reshape to (B, T, h, d_k), not (B, T, d_k, h).",
+        LESSON, PART,
+        {"split_heads": lambda m, x: x.reshape(m.B, m.T, -1, m.h).transpose(0, 3, 1, 2)},
+        {"split_heads": lambda m, x: x.reshape(m.B, m.T, -1, m.h).transpose(0, 3, 1, 2),
+         "merge_heads": lambda m, y: y.transpose(0, 2, 3, 1).reshape(m.B, m.T, m.d)},
+    ),
+    switch(
+        "heads_merged_strided", "Heads are interleaved when they are merged",
+        "The heads are joined one after the other: (B, T, h, d_k) → (B, T, d).",
+        LESSON, PART,
+        merge_heads=lambda m, y: y.transpose(0, 2, 3, 1).reshape(m.B, m.T, m.d),
+    ),
+    switch(
+        "heads_merged_in_reverse", "Heads are merged in the wrong order",
+        "Head 0 comes first, head h − 1 last.",
+        LESSON, PART, merge_heads=lambda m, y: GPT2.merge_heads(m, y[:, ::-1]),
+    ),
+    switch(
+        "heads_averaged", "Heads are averaged or summed instead of joined",
+        "The outputs of the heads stand side by side, h · d_k = d features in all.",
+        LESSON, PART,
+        {"merge_heads": lambda m, y: np.tile(y.mean(axis=1), m.h)},
+        {"merge_heads": lambda m, y: np.tile(y.sum(axis=1), m.h)},
+    ),
+    switch(
+        "single_head", "n_head is ignored: there is one head of size d",
+        "Queries, keys and values must be cut into n_head heads of d_k = d / n_head features.",
+        LESSON, PART,
+        split_heads=lambda m, x: x[:, None],
+        merge_heads=lambda m, y: y[:, 0],
+    ),
+    switch(
+        "single_head_scaled", "n_head only changes the scale: the heads are not split",
+        "Dividing by √d_k is right, but each head must have scores of its own.",
+        LESSON, PART,
+        split_heads=lambda m, x: x[:, None],
+        merge_heads=lambda m, y: y[:, 0],
+        scale=lambda m, d_k: 1 / np.sqrt(m.d / m.h),
+    ),
+    switch(
+        "head_count_as_size", "n_head is taken for the size of a head",
+        "n_head is the number of heads h; the size of each is d_k = d / n_head.",
+        LESSON, PART,
+        split_heads=lambda m, x: x.reshape(m.B, m.T, -1, m.h).swapaxes(1, 2),
+    ),
+    switch(
+        "qkv_cut_by_head", "The fused matrix is cut by head first, not into q, k and v",
+        "The 3d columns are all of Q, then all of K, then all of V. You read [q k v] for each head "
+        "in turn, which is how GPT-NeoX stores them.",
+        LESSON, PART, queries_keys_values=_heads_first,
+    ),
+    switch(
+        "qkv_interleaved", "Q, K and V are read from every third column",
+        "The 3d columns are all of Q, then all of K, then all of V: split into three equal runs.",
+        LESSON, PART, split_qkv=_interleaved,
+    ),
+    switch(
+        "qkv_reshaped", "Q, K and V are cut along the positions",
+        "Split the last axis (3d) into three; do not reshape to (3, B, T, d).",
+        LESSON, PART,
+        {"split_qkv": lambda m, qkv: list(qkv.reshape(3, m.B, m.T, m.d))},
+        {"split_qkv": lambda m, qkv: list(qkv.reshape(m.B, 3, m.T, m.d).swapaxes(0, 1))},
+    ),
+    switch(
+        "qk_swapped", "Queries and keys are swapped",
+        "The order in the fused matrix is Q, K, V, and the scores are Q Kᵀ: rows belong to the "
+        "queries, columns to the keys. K Qᵀ does the same as swapping the two.",
+        LESSON, PART, **_order("kqv"),
+    ),
+    switch(
+        "kv_swapped", "Keys and values are swapped",
+        "The order in the fused matrix is Q, K, V.",
+        LESSON, PART, **_order("qvk"),
+    ),
+    switch(
+        "qv_swapped", "Queries and values are swapped",
+        "The order in the fused matrix is Q, K, V.",
+        LESSON, PART, **_order("vkq"),
+    ),
+    switch(
+        "qkv_rotated", "Queries, keys and values are read in the wrong order",
+        "The order in the fused matrix is Q, K, V.",
+        LESSON, PART, _order("kvq"), _order("vqk"),
+    ),
+    switch(
+        "no_qkv_bias", "The bias b_qkv is missing",
+        "The fused projection is x @ w_qkv + b_qkv.",
+        LESSON, PART, qkv=lambda m, block, x: x @ block["w_qkv"],
+    ),
+    switch(
+        "no_query_bias", "The bias of the queries is missing",
+        "The first d entries of b_qkv are added to the queries.",
+        LESSON, PART, _biases(0, 1, 1), _biases(0, 0, 1),
+    ),
+    switch(
+        "no_value_bias", "The bias of the values is missing",
+        "The last d entries of b_qkv are added to the values.",
+        LESSON, PART, _biases(1, 1, 0), _biases(1, 0, 0),
+    ),
+    switch(
+        "w_qkv_transposed", "The square parts of w_qkv are transposed",
+        "Weights are stored (input, output): q = x @ W, not x @ W.T. With square matrices the "
+        "transpose runs without an error.",
+        LESSON, PART, qkv=_square_transposed,
+    ),
+    switch(
+        "no_w_o", "The output projection w_o is missing",
+        "The merged heads go through w_o and b_o before they are added to x.",
+        LESSON, PART,
+        {"project": lambda m, block, y: y + block["b_o"]},
+        {"project": lambda m, block, y: y},
+    ),
+    switch(
+        "w_o_transposed", "w_o is transposed",
+        "Weights are stored (input, output): y @ w_o, not y @ w_o.T. With a square matrix the "
+        "transpose runs without an error.",
+        LESSON, PART, project=lambda m, block, y: y @ block["w_o"].T + block["b_o"],
+    ),
+    switch(
+        "no_b_o", "The bias b_o is missing",
+        "The output projection is y @ w_o + b_o.",
+        LESSON, PART, project=lambda m, block, y: y @ block["w_o"],
+    ),
+    switch(
+        "b_o_before_w_o", "b_o is added before the projection",
+        "The bias comes after the matrix: y @ w_o + b_o.",
+        LESSON, PART, project=lambda m, block, y: (y + block["b_o"]) @ block["w_o"],
+    ),
+    switch(
+        "w_o_twice", "The output projection is applied twice",
+        "The merged heads go through w_o once.",
+        LESSON, PART,
+        {"project": lambda m, b, y: GPT2.project(m, b, GPT2.project(m, b, y))},
+        {"project": lambda m, b, y: y @ b["w_o"] @ b["w_o"] + b["b_o"]},
+    ),
+)  # fmt: skip

@@ -1,0 +1,220 @@
+"""Mistakes in the scores, their scale, the softmax and the mix. How to add one: __init__.py."""
+
+from typing import Any
+
+import numpy as np
+
+from course_lib.checks.exercise import switch
+from course_lib.checks.exercises.gpt_logits.reference import GPT2
+
+LESSON = "01_forward_pass, scaled dot-product attention"
+PART = "scores"
+STABLE = "01_forward_pass, a stable softmax"
+Array = Any  # NDArray; a wrong variant may return anything
+
+
+def _unscaled_after(m: GPT2, q: Array, k: Array, v: Array) -> Array:
+    return m.mix(m.softmax(m.mask(m.scores(q, k))) * m.scale(q.shape[-1]), v)
+
+
+def _softmax_along(axis: Any) -> dict[str, Any]:
+    def softmax(m: GPT2, s: Array) -> Array:
+        w = np.exp(s - s.max(axis=axis, keepdims=True))
+        return w / w.sum(axis=axis, keepdims=True)
+
+    return {"softmax": softmax}
+
+
+SWITCHES = (
+    switch(
+        "no_scale", "The scores are not scaled: 1/√d_k is missing",
+        "Divide q·k by √d_k before the softmax, or it saturates as the heads grow.",
+        LESSON, PART, scale=lambda m, d_k: 1.0,
+    ),
+    switch(
+        "scale_sqrt_d", "Attention divides by √d, not √d_k",
+        "The scale is the root of the head's size d_k = d / n_head, not of the whole width d.",
+        LESSON, PART, scale=lambda m, d_k: 1 / np.sqrt(m.d),
+    ),
+    switch(
+        "scale_d_k", "Attention divides by d_k, without the square root",
+        "The scale is 1/√d_k. (Scaling q and k by √d_k each has the same effect as dividing by d_k.)",
+        LESSON, PART, scale=lambda m, d_k: 1 / d_k,
+    ),
+    switch(
+        "scale_d", "Attention divides by d",
+        "The scale is 1/√d_k, the root of the head's size.",
+        LESSON, PART, scale=lambda m, d_k: 1 / m.d,
+    ),
+    switch(
+        "scale_times", "Attention multiplies by √d_k instead of dividing",
+        "The scores are divided by √d_k.",
+        LESSON, PART, scale=lambda m, d_k: np.sqrt(d_k),
+    ),
+    switch(
+        "scale_sqrt_T", "Attention divides by the root of the sequence length",
+        "The scale is 1/√d_k, the root of the head's size. You take the size of another axis.",
+        LESSON, PART, scale=lambda m, d_k: 1 / np.sqrt(m.T),
+    ),
+    switch(
+        "scale_sqrt_h", "Attention divides by the root of the number of heads",
+        "The scale is 1/√d_k, the root of the head's size d / n_head.",
+        LESSON, PART, scale=lambda m, d_k: 1 / np.sqrt(m.h),
+    ),
+    switch(
+        "scale_fourth_root", "Attention divides by the fourth root of d_k",
+        "If you scale before the product, both q and k need the fourth root; together √d_k.",
+        LESSON, PART, scale=lambda m, d_k: d_k**-0.25,
+    ),
+    switch(
+        "scale_sqrt_3d", "Attention divides by the root of the fused width or of d_ff",
+        "The scale is 1/√d_k, the root of the head's size.",
+        LESSON, PART,
+        {"scale": lambda m, d_k: 1 / np.sqrt(3 * m.d)},
+        {"scale": lambda m, d_k: 1 / np.sqrt(3 * d_k)},
+        {"scale": lambda m, d_k: 1 / np.sqrt(4 * m.d)},
+    ),
+    switch(
+        "scale_fixed", "The scale is a fixed number (1/8, GPT-2 small's)",
+        "√d_k is 8 only where d_k = 64; compute it from the shapes.",
+        LESSON, PART, scale=lambda m, d_k: 1 / 8,
+    ),
+    switch(
+        "scale_by_layer", "The scores are also divided by the number of the layer",
+        "That option of some code bases (scale_attn_by_inverse_layer_idx) is off in GPT-2.",
+        LESSON, PART, scale=lambda m, d_k: 1 / np.sqrt(d_k) / (m.layer + 1),
+    ),
+    switch(
+        "scale_after_softmax", "The scale comes after the softmax",
+        "Scale the scores, then take the softmax; the weights of a row must sum to 1.",
+        LESSON, PART, attend=_unscaled_after,
+    ),
+    switch(
+        "scores_negated", "The scores have the wrong sign",
+        "The softmax is taken of +q·k/√d_k.",
+        LESSON, PART, scale=lambda m, d_k: -1 / np.sqrt(d_k),
+    ),
+    switch(
+        "scores_cosine", "Queries and keys are normalised to length 1",
+        "GPT-2 takes the plain dot product q·k.",
+        LESSON, PART,
+        {"scores": lambda m, q, k: GPT2.scores(
+            m, q / np.linalg.norm(q, axis=-1, keepdims=True),
+            k / np.linalg.norm(k, axis=-1, keepdims=True))},
+        {"scores": lambda m, q, k: GPT2.scores(m, m.normalise(q), m.normalise(k))},
+    ),
+    switch(
+        "no_softmax", "The softmax is missing",
+        "The masked scores must become weights that are positive and sum to 1.",
+        LESSON, PART,
+        {"softmax": lambda m, s: np.where(np.isinf(s), 0.0, s)},
+        {"softmax": lambda m, s: s},
+    ),
+    switch(
+        "softmax_over_queries", "The softmax runs over the queries, not over the keys",
+        "Each query's weights must sum to 1: the softmax goes along the last axis (axis=-1).",
+        LESSON, PART,
+        {"softmax": lambda m, s: np.exp(s - s.max(axis=-1, keepdims=True))
+         / np.exp(s - s.max(axis=-1, keepdims=True)).sum(axis=-2, keepdims=True)},
+        _softmax_along(-2),
+    ),
+    switch(
+        "softmax_over_heads", "The softmax runs over the heads or the batch",
+        "The softmax goes along the last axis, the keys (axis=-1).",
+        LESSON, PART, _softmax_along(1), _softmax_along(0),
+    ),
+    switch(
+        "softmax_over_all", "The softmax is normalised over the whole matrix",
+        "Each query's weights must sum to 1: sum along the last axis only (axis=-1, keepdims=True).",
+        LESSON, PART,
+        _softmax_along((-2, -1)), _softmax_along(None),
+        {"softmax": lambda m, s: np.exp(s - s.max(axis=-1, keepdims=True))
+         / np.exp(s - s.max(axis=-1, keepdims=True)).sum()},
+        {"softmax": lambda m, s: np.exp(s - s.max(axis=-1, keepdims=True))
+         / np.exp(s - s.max(axis=-1, keepdims=True)).sum(axis=(-2, -1), keepdims=True)},
+    ),
+    switch(
+        "softmax_not_normalised", "The softmax is not divided by its sum",
+        "exp of the scores is only half of it: divide by the sum over the keys.",
+        LESSON, PART,
+        {"softmax": lambda m, s: np.exp(s - s.max(axis=-1, keepdims=True))},
+        {"softmax": lambda m, s: np.exp(s)},
+    ),
+    switch(
+        "softmax_sigmoid", "A sigmoid stands in place of the softmax",
+        "The weights of a row must sum to 1: exp divided by the sum of exp.",
+        LESSON, PART, softmax=lambda m, s: 1 / (1 + np.exp(-s)),
+    ),
+    switch(
+        "softmax_plus_one", "The softmax has a constant in its denominator",
+        "The weights of a row must sum to exactly 1: exp divided by the sum of exp, nothing added.",
+        LESSON, PART,
+        *({"softmax": lambda m, s, c=c: (w := np.exp(s - s.max(-1, keepdims=True)))
+           / (w.sum(-1, keepdims=True) + c)} for c in (1.0, 1e-5, 1e-6, 1e-3)),
+        {"softmax": lambda m, s: np.exp(s) / (1 + np.exp(s).sum(-1, keepdims=True))},
+    ),
+    switch(
+        "softmax_base_2", "The softmax takes powers of 2 (or 10), not of e",
+        "Use np.exp.",
+        LESSON, PART,
+        {"softmax": lambda m, s: GPT2.softmax(m, s * np.log(2))},
+        {"softmax": lambda m, s: GPT2.softmax(m, s * np.log(10))},
+    ),
+    switch(
+        "softmax_twice", "The softmax is applied twice",
+        "One softmax turns the masked scores into weights.",
+        LESSON, PART,
+        softmax=lambda m, s: GPT2.softmax(m, GPT2.softmax(m, s)),
+    ),
+    switch(
+        "softmax_unstable", "The softmax overflows: the maximum is not subtracted",
+        "exp of a large score is infinite, and infinity over infinity is NaN. Subtract the row's "
+        "maximum first: the result is the same.",
+        STABLE, "loud",
+        {"softmax": lambda m, s: np.exp(s) / np.exp(s).sum(axis=-1, keepdims=True)},
+        {"softmax": lambda m, s: np.nan_to_num(np.exp(s) / np.exp(s).sum(axis=-1, keepdims=True))},
+    ),
+    switch(
+        "softmax_one_maximum", "The softmax subtracts one maximum for many rows",
+        "With a maximum over the whole array, rows of much lower scores underflow to 0 over 0. "
+        "Take each row's own: s.max(axis=-1, keepdims=True).",
+        STABLE, "loud",
+        *({"softmax": lambda m, s, axis=axis: (w := np.exp(s - s.max(axis=axis, keepdims=True)))
+           / w.sum(axis=-1, keepdims=True)} for axis in (None, -2, (-2, -1), 0, 1)),
+    ),
+    switch(
+        "softmax_clipped", "The scores are clipped before exp",
+        "Clipping changes large scores. Subtract the row's maximum instead.",
+        STABLE, "loud",
+        *({"softmax": lambda m, s, c=c: (w := np.exp(np.clip(s, -c, c)))
+           / w.sum(axis=-1, keepdims=True)} for c in (50, 100, 500, 700)),
+        *({"softmax": lambda m, s, c=c: (w := np.exp(np.minimum(s, c)))
+           / w.sum(axis=-1, keepdims=True)} for c in (50, 100, 500, 700)),
+    ),
+    switch(
+        "mix_transposed", "The weights are transposed when they mix the values",
+        "Row t of the weights says how much position t reads from each j: weights @ v.",
+        LESSON, PART, mix=lambda m, w, v: w.swapaxes(-1, -2) @ v,
+    ),
+    switch(
+        "mix_keys", "The weights mix the keys or the queries instead of the values",
+        "The output of a head is weights @ v.",
+        LESSON, PART,
+        {"attend": lambda m, q, k, v: GPT2.attend(m, q, k, k)},
+        {"attend": lambda m, q, k, v: GPT2.attend(m, q, k, q)},
+    ),
+    switch(
+        "queries_for_keys", "Queries stand in for the keys, or keys for the queries",
+        "The scores are q·k: you multiply q with q, or k with k.",
+        LESSON, PART,
+        {"scores": lambda m, q, k: GPT2.scores(m, q, q)},
+        {"scores": lambda m, q, k: GPT2.scores(m, k, k)},
+    ),
+    switch(
+        "scores_with_values", "The values take part in the scores",
+        "The scores are q·k; v is only mixed by the weights.",
+        LESSON, PART,
+        {"attend": lambda m, q, k, v: GPT2.attend(m, q, v, v)},
+        {"attend": lambda m, q, k, v: GPT2.attend(m, v, k, v)},
+    ),
+)  # fmt: skip

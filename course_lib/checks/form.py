@@ -1,0 +1,101 @@
+"""The form of a result: the right type, before any number is looked at.
+
+A result of the wrong form costs points, but the numbers inside are still read where they can be,
+so that a student hears of both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from course_lib.checks.compare import Raised, kind_of
+
+
+@dataclass(frozen=True)
+class FormProblem:
+    """What is wrong with the form of a result; `value` is the result read as it was meant."""
+
+    id: str
+    title: str
+    message: str
+    value: Any
+
+
+def as_expected_form(value: Any, expected: Any) -> tuple[Any, FormProblem | None]:
+    """Return the value in the form that is expected, and what had to be overlooked for that."""
+    if isinstance(value, Raised) or isinstance(expected, Raised):
+        return value, None
+    if isinstance(expected, list) and isinstance(value, list) and len(value) == len(expected):
+        pairs = [as_expected_form(v, e) for v, e in zip(value, expected, strict=True)]
+        return [v for v, _ in pairs], next((p for _, p in pairs if p), None)
+    if isinstance(expected, tuple) and type(value) in (list, tuple) and len(value) == len(expected):
+        pairs = [as_expected_form(v, e) for v, e in zip(value, expected, strict=True)]
+        return tuple(v for v, _ in pairs), next((p for _, p in pairs if p), None)
+    if value is None:
+        return value, FormProblem(
+            "returns_none", "Nothing is returned",
+            "The function ends without a result. Is the `return` missing?", value,
+        )  # fmt: skip
+    if isinstance(expected, np.ndarray):
+        return _as_array(value, expected)
+    if type(expected) is int:
+        return _as_int(value)
+    if type(expected) is float:
+        return _as_float(value)
+    return value, None
+
+
+def _as_array(value: Any, expected: np.ndarray[Any, Any]) -> tuple[Any, FormProblem | None]:
+    if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
+        return value[0], FormProblem(
+            "returns_tuple", "A tuple is returned, not one array",
+            f"The result is {kind_of(value)}; return the array alone.", value[0],
+        )  # fmt: skip
+    if isinstance(value, (list, tuple)):
+        try:
+            array = np.array(value, dtype=float)
+        except (TypeError, ValueError):
+            return value, None
+        if expected.dtype.kind == "b" and bool(np.isin(array, (0, 1)).all()):
+            array = array.astype(bool)
+        return array, FormProblem(
+            "returns_list", "A list is returned, not an array",
+            "Return a NumPy array: np.array(…) or np.stack(…).", array,
+        )  # fmt: skip
+    if isinstance(value, np.ndarray) and expected.dtype.kind == "b" and value.dtype.kind in "iu":
+        if value.size and bool(np.isin(value, (0, 1)).all()):
+            return value.astype(bool), None
+    return value, None
+
+
+def _as_int(value: Any) -> tuple[Any, FormProblem | None]:
+    if isinstance(value, np.ndarray) and value.size == 1 and value.dtype.kind in "iu":
+        value = int(value.reshape(()))
+        return value, None
+    if isinstance(value, float) and value.is_integer():
+        return int(value), FormProblem(
+            "returns_float", "A float is returned, not an int",
+            "A count is a whole number: use // instead of /, and no powers such as d ** 2.0. "
+            "Beyond 2⁵³ a float is no longer exact.", int(value),
+        )  # fmt: skip
+    return value, None
+
+
+def _as_float(value: Any) -> tuple[Any, FormProblem | None]:
+    if isinstance(value, np.ndarray) and value.size == 1:
+        number = float(value.reshape(()))
+        if value.shape == ():
+            return number, None
+        return number, FormProblem(
+            "returns_array_for_number", "An array is returned where a number is due",
+            f"The result has shape {value.shape}; return a single number.", number,
+        )  # fmt: skip
+    if isinstance(value, tuple) and value and type(value[0]) is float:
+        return value[0], FormProblem(
+            "returns_tuple", "A tuple is returned, not one number",
+            f"The result is {kind_of(value)}; return the number alone.", value[0],
+        )  # fmt: skip
+    return value, None

@@ -1,0 +1,221 @@
+"""Call a student's function once, on plain data, and write down what happened.
+
+This file stands on its own (NumPy and the standard library), because it runs wherever the
+student's code runs: in the notebook, in a child process, or on the far side of a wall that
+cannot import the rest of this package. `calls.py` is its only caller here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import linecache
+import sys
+import sysconfig
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any
+
+import numpy as np
+
+MAX_DEPTH = 8
+
+
+@dataclass(frozen=True)
+class StudentError:
+    """An exception in the student's code: its type and text, and the student's own line."""
+
+    kind: str
+    text: str
+    line_number: int | None = None
+    line: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one call did.
+
+    value: what came back, copied, made of plain types only; None if there was an error.
+    refused: why the value is not plain data, or "".
+    changed: the arguments that are not what they were before, as expressions (P['wte']).
+    steps: lines and calls executed; None unless asked for, -1 if the tracer was removed.
+    """
+
+    value: Any = None
+    error: StudentError | None = None
+    refused: str = ""
+    changed: tuple[str, ...] = ()
+    steps: int | None = None
+
+
+class NotPlainError(TypeError):
+    """A value that is no plain data."""
+
+
+def observe(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None = None,
+    count_steps: bool = False,
+) -> Outcome:
+    """Call function(*args, **kwargs) on copies of the arguments; never raises for the student."""
+    given, named = own_copy(args), own_copy(kwargs or {})
+    counter = StepCounter() if count_steps else None
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            with counter or contextlib.nullcontext():
+                returned = function(*given, **named)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit and RecursionError are the student's too
+        return Outcome(error=describe_error(error), changed=_changes(args, given, kwargs, named))
+    steps = counter.steps if counter else None
+    changed = _changes(args, given, kwargs, named)
+    try:
+        return Outcome(value=plain(returned), changed=changed, steps=steps)
+    except NotPlainError as error:
+        return Outcome(refused=str(error), changed=changed, steps=steps)
+
+
+def plain(value: Any, depth: int = 0) -> Any:
+    """Return a copy of `value` in exact built-in types and plain arrays.
+
+    Raises:
+        NotPlainError: a subclass (of ndarray, int, …), an object array, or anything else.
+    """
+    kind = type(value)
+    if depth > MAX_DEPTH:
+        raise NotPlainError("it is nested too deeply")
+    if value is None or kind in (bool, int, float, str):
+        return value
+    if kind is np.ndarray:
+        if value.dtype.kind not in "biuf":
+            raise NotPlainError(f"an array of dtype {value.dtype}; it must hold real numbers")
+        return np.array(value, copy=True, order="C")
+    if isinstance(value, np.generic) and kind.__module__ == "numpy" and kind(0).dtype.kind in "biuf":
+        return value.item() if value.dtype.itemsize <= 8 else float(value)
+    if kind is list:
+        return [plain(item, depth + 1) for item in value]
+    if isinstance(value, tuple):  # a NamedTuple is as good
+        return tuple(plain(item, depth + 1) for item in tuple.__iter__(value))
+    if isinstance(value, dict):
+        return {plain(k, depth + 1): plain(v, depth + 1) for k, v in dict.items(value)}
+    raise NotPlainError(f"a {kind.__module__}.{kind.__qualname__}".replace("builtins.", ""))
+
+
+# ---------------------------------------------------------------- the arguments
+
+
+def own_copy(value: Any) -> Any:
+    """Copy arguments for one call, keeping strides and read-only flags of arrays."""
+    if isinstance(value, np.ndarray):
+        fresh = np.empty(tuple(2 * n for n in value.shape), value.dtype)[
+            tuple(slice(None, None, 2) for _ in value.shape)
+        ] if not value.flags.forc else np.empty_like(value)
+        fresh[...] = value
+        fresh.flags.writeable = value.flags.writeable
+        return fresh
+    if isinstance(value, dict):
+        return {key: own_copy(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(own_copy(item) for item in value)
+    return copy.deepcopy(value)
+
+
+def _changes(args: Any, given: Any, kwargs: Any, named: Any) -> tuple[str, ...]:
+    found = list(differences("", args, given)) + list(differences("", kwargs or {}, named))
+    return tuple(found)
+
+
+def differences(where: str, before: Any, after: Any) -> Iterator[str]:
+    """Yield the place of every entry of nested arguments that is no longer what it was."""
+    if type(before) is not type(after):
+        yield where
+    elif isinstance(before, np.ndarray):
+        if before.shape != after.shape or before.dtype != after.dtype:
+            yield where
+        elif not np.array_equal(before, after, equal_nan=before.dtype.kind == "f"):
+            yield where
+    elif isinstance(before, dict):
+        if list(before) != list(after):
+            yield where
+        else:
+            for key in before:
+                yield from differences(f"{where}[{key!r}]", before[key], after[key])
+    elif isinstance(before, (list, tuple)):
+        if len(before) != len(after):
+            yield where
+        else:
+            for i, (old, new) in enumerate(zip(before, after, strict=True)):
+                yield from differences(f"{where}[{i}]", old, new)
+    elif before != after:
+        yield where
+
+
+# ---------------------------------------------------------------- the student's lines
+
+
+@functools.cache
+def is_library(filename: str) -> bool:
+    """Say whether a file belongs to Python, to an installed package or to this file."""
+    if filename.startswith("<frozen"):
+        return True
+    if filename.startswith("<"):
+        return False
+    path = str(Path(filename))
+    paths = sysconfig.get_paths()
+    roots = [paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"]]
+    return path == __file__ or any(path.startswith(str(Path(root)) + "/") for root in roots)
+
+
+def describe_error(error: BaseException) -> StudentError:
+    """Reduce an exception to its type, its text and the last line of the student's own code."""
+    last: tuple[int, str] | None = None
+    trace: TracebackType | None = error.__traceback__
+    for frame in traceback.extract_tb(trace):
+        if not is_library(frame.filename):
+            linecache.checkcache(frame.filename)
+            last = (frame.lineno or 0, (frame.line or "").strip())
+    try:
+        text = str(error)
+    except Exception:  # a hostile __str__
+        text = ""
+    number, line = last if last else (None, "")
+    return StudentError(type(error).__name__, text[:300], number, line)
+
+
+class StepCounter:
+    """Count what runs: every line of the student's frames, and every Python call anywhere.
+
+    A loop over positions shows as a count that grows with T, however it is written: a `for`, a
+    comprehension, recursion, np.vectorize (it calls the student's function) and
+    np.apply_along_axis (it runs Python code once a row). sys.settrace is used on every Python
+    version: the inputs are so small that its cost does not matter.
+    """
+
+    steps = 0
+
+    def __enter__(self) -> StepCounter:
+        self._before = sys.gettrace()
+        sys.settrace(self._on_call)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if sys.gettrace() != self._on_call:
+            self.steps = -1  # the student's code switched it off: nothing is known
+        sys.settrace(self._before)
+
+    def _on_call(self, frame: FrameType, event: str, arg: object) -> Any:
+        self.steps += 1
+        return None if is_library(frame.f_code.co_filename) else self._on_line
+
+    def _on_line(self, frame: FrameType, event: str, arg: object) -> Any:
+        if event == "line":
+            self.steps += 1
+        return self._on_line
