@@ -23,7 +23,7 @@ lesson-14: $(VENV)/.lessons ## set up if need be, run and check the whole of Les
 
 test: $(VENV)/.tests ## lint, then run all tests and all lessons
 	@lint=0; "$(MAKE)" lint || lint=1; \
-	"$(PY)" -m pytest --nbval --nbval-cell-timeout=60 --timeout=300 -n 2 --dist loadfile \
+	MPLBACKEND=agg "$(PY)" -m pytest --nbval --nbval-cell-timeout=60 --timeout=300 -n 2 --dist loadfile \
 	    tests notebooks $(ARGS) && exit $$lint
 
 lint: $(VENV)/.tests ## check style (ruff), layout (ruff format) and types (mypy)

@@ -12,6 +12,7 @@ import pytest
 from nbval.plugin import IPyNbCell, IPyNbFile, nocolors
 
 from lesson_guard.notebook_rules import broken_rules
+from lesson_guard.output_images import images, put_images
 from lesson_guard.png_comparison import PngDifference, UnsoundPng, compare_png
 from lesson_guard.watched_kernel import KernelDied, WatchedKernel
 
@@ -86,12 +87,16 @@ class LessonCell(IPyNbCell):
             self.raise_cell_error(f"{death} The cells after this one cannot run.")
 
     def compare_outputs(self, test: Any, ref: Any, skip_compare: Any = None) -> bool:
-        """Compare images first, then all the rest as nbval does."""
+        """Compare images as pixels, then all the rest as nbval does."""
+        seen, wanted = images(test), images(ref)
         faults = []
-        for number, (got, expected) in enumerate(zip(_pngs(test), _pngs(ref), strict=False)):
-            if fault := self._image_fault(expected["image/png"], got["image/png"], number):
-                faults.append(fault)
-            got["image/png"] = expected["image/png"]  # settled: nbval need not look again
+        if len(seen) == len(wanted):
+            # An image that stands in HTML too is reported once.
+            for number, (expected, got) in enumerate(dict.fromkeys(zip(wanted, seen, strict=True))):
+                if fault := self._image_fault(expected, got, number):
+                    faults.append(fault)
+            put_images(test, wanted)  # settled: nbval need not look again
+            put_images(ref, wanted)
         rest_is_equal = bool(super().compare_outputs(test, ref, skip_compare))
         self.comparison_traceback.extend(faults)
         return rest_is_equal and not faults
@@ -124,7 +129,3 @@ class MissingPackages(pytest.Item):
     def reportinfo(self) -> tuple[Any, int, str]:
         """Name the notebook."""
         return self.path, 0, self.path.name
-
-
-def _pngs(outputs: Any) -> list[Any]:
-    return [out["data"] for out in outputs if "image/png" in out.get("data", {})]

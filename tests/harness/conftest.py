@@ -8,7 +8,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ class Outcome:
     skipped: bool = False
     text: str = ""
     seconds: float = 0.0
+    cells: dict[str, str] = field(default_factory=dict)  # what was said of each; "" if it passed
 
 
 class Harness:
@@ -88,10 +89,11 @@ class Harness:
             place = case.get("classname") or case.get("name") or ""
             outcome = found.setdefault(re.findall(r"(\w+)\.ipynb", place)[0], Outcome())
             outcome.seconds += float(case.get("time") or 0)
-            for child in case:
-                outcome.failed |= child.tag in {"failure", "error"}
-                outcome.skipped |= child.tag == "skipped"
-                outcome.text += f"{child.get('message')}\n{child.text}\n"
+            said = "".join(f"{child.get('message')}\n{child.text}\n" for child in case)
+            outcome.text += said
+            outcome.cells[case.get("name") or ""] = said
+            outcome.failed |= any(child.tag in {"failure", "error"} for child in case)
+            outcome.skipped |= any(child.tag == "skipped" for child in case)
         return found
 
 

@@ -1,4 +1,4 @@
-"""Which outputs nbval compares: on a copy, each notebook is rendered, changed in one way, checked.
+"""Which outputs nbval compares: on a copy, cells are rendered, changed in one way each, checked.
 
 The check runs amid settings of a person that would each change an output or stop the kernel.
 """
@@ -18,56 +18,45 @@ from PIL.PngImagePlugin import PngInfo
 
 pytestmark = pytest.mark.slow
 
-TEXT = [
-    """import sys
-print('loss', 3.912023)
-print('a warning', file=sys.stderr)""",
-    """from IPython.display import HTML, Latex, Markdown, display
-display(HTML('<b>85</b>'), Latex('$d_k=16$'), Markdown('**50**'))""",
-    """x = 41
-x + 1;""",
-    "x + 1",
-]
-FIGURE = [
-    """import matplotlib.pyplot as plt
+Cell = dict[str, Any]
+Change = Callable[[Cell], None]
+
+FIGURE = """import matplotlib.pyplot as plt
 from IPython.display import display
 fig, ax = plt.subplots(figsize=(2, 1))
 ax.plot([0, 1])
 plt.close(fig)
-display(fig, metadata={'image/png': {'alt': 'a rising line'}})""",
-]
-SURROUNDINGS = [
-    """import os, sys
-print(os.environ['PYTHONHASHSEED'], hash('token'))
-print('PYTHONWARNINGS' in os.environ, 'started' in globals(), sys.stdout.encoding)""",
-    """import lesson_guard_probe
-lesson_guard_probe.__name__""",
-    """from pathlib import Path
-Path.cwd().name""",
-    """# exempt: the path of the running Python differs between machines
-# NBVAL_IGNORE_OUTPUT
-sys.prefix""",
-    "assert sys.prefix == Path(sys.executable).parents[1].as_posix()",
-]
-RAISES = ["raise ValueError('index 50 is not in 0..49')"]
-
-Cells = list[dict[str, Any]]
+display(fig, metadata={'image/png': {'alt': 'a rising line'}})"""
+HTML_FIGURE = """import base64, io
+import matplotlib.pyplot as plt
+from IPython.display import HTML
+fig, ax = plt.subplots(figsize=(2, 1))
+png = io.BytesIO()
+fig.savefig(png)
+plt.close(fig)
+src = 'data:image/png;base64,' + base64.b64encode(png.getvalue()).decode()
+HTML(f'<img alt="axes" src="{src}">')"""
 
 
-def in_output(cell: int, old: str, new: str) -> Callable[[Cells], None]:
-    def change(cells: Cells) -> None:
-        text = json.dumps(cells[cell]["outputs"])
+def output(old: str, new: str) -> Change:
+    """Change a text in the cell's outputs."""
+
+    def change(cell: Cell) -> None:
+        text = json.dumps(cell["outputs"])
         assert old in text
-        cells[cell]["outputs"] = json.loads(text.replace(old, new))
+        cell["outputs"] = json.loads(text.replace(old, new))
 
     return change
 
 
-def in_image(change_png: Callable[[bytes], bytes]) -> Callable[[Cells], None]:
-    def change(cells: Cells) -> None:
-        data = cells[0]["outputs"][0]["data"]
-        png = change_png(base64.b64decode(data["image/png"]))
-        data["image/png"] = base64.b64encode(png).decode()
+def image(change_png: Callable[[bytes], bytes]) -> Change:
+    """Change the cell's image, wherever it stands."""
+
+    def change(cell: Cell) -> None:
+        text = json.dumps(cell["outputs"])
+        (old,) = re.findall(r"iVBOR[A-Za-z0-9+/=]+", text)  # how every PNG begins in base64
+        new = base64.b64encode(change_png(base64.b64decode(old))).decode()
+        cell["outputs"] = json.loads(text.replace(old, new))
 
     return change
 
@@ -75,12 +64,16 @@ def in_image(change_png: Callable[[bytes], bytes]) -> Callable[[Cells], None]:
 def repacked(png: bytes, *, change_a_pixel: bool = False) -> bytes:
     out, text = BytesIO(), PngInfo()
     text.add_text("Software", "another compressor")
-    with Image.open(BytesIO(png)) as image:
+    with Image.open(BytesIO(png)) as picture:
         if change_a_pixel:
-            red, *others = image.getpixel((3, 5))
-            image.putpixel((3, 5), (red ^ 1, *others))
-        image.save(out, format="PNG", compress_level=1, pnginfo=text)
+            red, *others = picture.getpixel((3, 5))
+            picture.putpixel((3, 5), (red ^ 1, *others))
+        picture.save(out, format="PNG", compress_level=1, pnginfo=text)
     return out.getvalue()
+
+
+def with_a_pixel_changed(png: bytes) -> bytes:
+    return repacked(png, change_a_pixel=True)
 
 
 def corrupted(png: bytes) -> bytes:
@@ -88,36 +81,45 @@ def corrupted(png: bytes) -> bytes:
     return png[:middle] + bytes([png[middle] ^ 0xFF]) + png[middle + 1 :]
 
 
-def source_of(cell: int, source: str) -> Callable[[Cells], None]:
-    return lambda cells: cells[cell].update(source=source)
+def forget_outputs(cell: Cell) -> None:
+    cell["outputs"] = []
 
 
-def without_outputs(cell: int) -> Callable[[Cells], None]:
-    return lambda cells: cells[cell].update(outputs=[])
-
-
-def unchanged(cells: Cells) -> None:
-    assert cells
-
-
-# name → (the cells, the change after rendering)
-NOTEBOOKS: dict[str, tuple[list[str], Callable[[Cells], None]]] = {
-    "text": (TEXT, unchanged),
-    "figure": (FIGURE, unchanged),
-    "surroundings": (SURROUNDINGS, unchanged),
-    "raises": (RAISES, unchanged),
-    "digit": (TEXT, in_output(0, "3.912023", "3.912024")),
-    "stderr": (TEXT, in_output(0, "a warning", "a warming")),
-    "html": (TEXT, in_output(1, "85", "86")),
-    "latex": (TEXT, in_output(1, "d_k=16", "d_k=17")),
-    "markdown": (TEXT, in_output(1, "**50**", "**51**")),
-    "result": (TEXT, in_output(3, "42", "43")),
-    "gone": (TEXT, without_outputs(3)),
-    "alt": (FIGURE, in_output(0, "rising", "falling")),
-    "repacked": (FIGURE, in_image(repacked)),
-    "pixel": (FIGURE, in_image(lambda png: repacked(png, change_a_pixel=True))),
-    "corrupted": (FIGURE, in_image(corrupted)),
-    "death": (["x = 1", "x"], source_of(1, "import os\nos._exit(3)")),
+# What must pass: (source, change after rendering).
+SAME: dict[str, tuple[str, Change | None]] = {
+    "streams": ("import sys\nprint(3.912023)\nprint('w', file=sys.stderr)\nprint('z')", None),
+    "hidden result": ("x = 41\nx + 1;", None),
+    "figure": (FIGURE, None),
+    "figure of another compressor": (FIGURE, image(repacked)),
+    "figure of another compressor in HTML": (HTML_FIGURE, image(repacked)),
+    "hash": ("import os\nprint(os.environ['PYTHONHASHSEED'], hash('token'))", None),
+    "settings": ("print('PYTHONWARNINGS' in os.environ, 'started' in globals())", None),
+    "library": ("import probe_of_the_repository\nprobe_of_the_repository.__name__", None),
+    "folder": ("from pathlib import Path\nPath.cwd().name", None),
+    "exempt": ("# exempt: differs between runs\n# NBVAL_IGNORE_OUTPUT\nos.getpid()", None),
+}
+# What must fail, and the text that says so.
+CHANGED: dict[str, tuple[str, Change, str]] = {
+    "digit": ("print('loss', 3.912023)", output("3.912023", "3.912024"), "3.912024"),
+    "stderr": (
+        "import sys\nprint('a warning', file=sys.stderr)",
+        output("a warning", "a warming"),
+        "a warming",
+    ),
+    "html": (
+        "from IPython.display import HTML, Latex, Markdown\nHTML('<b>85</b>')",
+        output("85", "86"),
+        "86",
+    ),
+    "latex": ("Latex('$d_k=16$')", output("d_k=16", "d_k=17"), "d_k=17"),
+    "markdown": ("Markdown('**50**')", output("**50**", "**51**"), "51"),
+    "result": ("41 + 1", output("42", "43"), "43"),
+    "gone": ("41 + 1", forget_outputs, "Unexpected output fields"),
+    "alt text": (FIGURE, output("rising", "falling"), "falling"),
+    "pixel": (FIGURE, image(with_a_pixel_changed), "1 of "),
+    "broken image": (FIGURE, image(corrupted), "the expected image is not a sound PNG"),
+    "pixel in HTML": (HTML_FIGURE, image(with_a_pixel_changed), "1 of "),
+    "alt text in HTML": (HTML_FIGURE, output("axes", "axis"), "axis"),
 }
 
 
@@ -148,67 +150,56 @@ def outcomes(
     new_harness: Callable[[], Any], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Any]:
     harness = new_harness()
-    (harness.folder / "lesson_guard_probe.py").touch()  # importable: it lies in the repository
-    rendered = {}
-    for name, (sources, _) in NOTEBOOKS.items():
-        tags = ["raises-exception"] if sources is RAISES else None
-        if sources not in rendered.values():
-            harness.write(name, *sources, tags=tags)
-            rendered[name] = sources
-    done = harness.render(*(str(harness.lessons / f"{name}.ipynb") for name in rendered))
+    (harness.folder / "probe_of_the_repository.py").touch()
+    harness.write("same", *(source for source, _ in SAME.values()))
+    harness.write("changed", *(source for source, _, _ in CHANGED.values()))
+    harness.write("death", "x = 1", "x")
+    harness.write("raises", "raise ValueError('50 is not in 0..49')", tags=["raises-exception"])
+    done = harness.render()
     assert done.returncode == 0, done.stdout
-    original = {id(sources): harness.load(name) for name, sources in rendered.items()}
-    for name, (sources, change) in NOTEBOOKS.items():
-        notebook = json.loads(json.dumps(original[id(sources)]))
-        change(notebook["cells"])
+    same, changed, death = (harness.load(name) for name in ("same", "changed", "death"))
+    for cell, (_, change) in zip(same["cells"], SAME.values(), strict=True):
+        if change:
+            change(cell)
+    for cell, (_, change, _) in zip(changed["cells"], CHANGED.values(), strict=True):
+        change(cell)
+    death["cells"][1]["source"] = "import os\nos._exit(3)"
+    for name, notebook in (("same", same), ("changed", changed), ("death", death)):
         harness.save(name, notebook)
     return harness.nbval(env=hostile_environment(tmp_path_factory.mktemp("home")))
 
 
-@pytest.mark.parametrize("name", ["text", "figure", "surroundings", "raises", "repacked"])
-def test_a_rendered_notebook_passes_whatever_the_persons_settings(
-    outcomes: dict[str, Any], name: str
+@pytest.mark.parametrize("case", SAME)
+def test_the_same_content_passes_whatever_the_persons_settings(
+    outcomes: dict[str, Any], case: str
 ) -> None:
-    assert not outcomes[name].failed, outcomes[name].text
-    assert not outcomes[name].skipped
+    cell = f"Cell {list(SAME).index(case)}"
+    assert cell in outcomes["same"].cells
+    assert not outcomes["same"].cells[cell], outcomes["same"].cells[cell]
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("digit", "3.912024"),
-        ("stderr", "a warming"),
-        ("html", "86"),
-        ("latex", "d_k=17"),
-        ("markdown", "51"),
-        ("result", "43"),
-        ("gone", "text/plain"),
-        ("alt", "falling"),
-    ],
-)
-def test_a_changed_output_fails_and_is_shown(
-    outcomes: dict[str, Any], name: str, shown: str
-) -> None:
-    assert outcomes[name].failed
-    assert shown in outcomes[name].text
+@pytest.mark.parametrize("case", CHANGED)
+def test_a_changed_output_fails_and_is_shown(outcomes: dict[str, Any], case: str) -> None:
+    said = outcomes["changed"].cells[f"Cell {list(CHANGED).index(case)}"]
+    assert CHANGED[case][2] in said
 
 
-def test_a_changed_pixel_fails_with_pictures_to_look_at(outcomes: dict[str, Any]) -> None:
-    text = outcomes["pixel"].text
-    assert "1 of " in text
-    (stem,) = set(re.findall(r"see (.*)-\*\.png", text))
+def test_an_expected_exception_passes(outcomes: dict[str, Any]) -> None:
+    assert not outcomes["raises"].failed
+
+
+@pytest.mark.parametrize("case", ["pixel", "pixel in HTML"])
+def test_a_changed_pixel_leaves_pictures_to_look_at(outcomes: dict[str, Any], case: str) -> None:
+    said = outcomes["changed"].cells[f"Cell {list(CHANGED).index(case)}"]
+    (stem,) = set(re.findall(r"see (.*)-\*\.png", said))
     for picture in ("expected", "got", "difference"):
-        with Image.open(f"{stem}-{picture}.png") as image:
-            image.verify()
-    with Image.open(f"{stem}-difference.png") as image:
-        assert image.getpixel((3, 5)) == 0
-        assert image.getextrema() == (0, 255)
-
-
-def test_a_corrupted_image_is_named_as_such(outcomes: dict[str, Any]) -> None:
-    assert "the expected image is not a sound PNG" in outcomes["corrupted"].text
+        with Image.open(f"{stem}-{picture}.png") as opened:
+            opened.verify()
+    with Image.open(f"{stem}-difference.png") as difference:
+        assert difference.getpixel((3, 5)) == 0
+        assert difference.histogram()[0] == 1
 
 
 def test_a_dead_kernel_is_named_within_seconds(outcomes: dict[str, Any]) -> None:
-    assert "The kernel died (exit status 3)" in outcomes["death"].text
-    assert outcomes["death"].seconds < 10
+    assert "The kernel died (exit status 3)" in outcomes["death"].cells["Cell 1"]
+    assert outcomes["death"].seconds < 15
