@@ -1,6 +1,7 @@
 """GPT-2 in NumPy against a slow twin written with loops, and the promises of its docstrings."""
 
 import copy
+import doctest
 import gc
 import itertools
 import math
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import course_lib
 from course_lib import count_gpt2_params, gpt_logits, init_gpt
 from course_lib.gpt import named_parameters, next_token_loss, parameter_shapes
 from course_lib.layers import log_softmax
@@ -141,8 +143,9 @@ def test_scores_beyond_a_thousand_stay_exact(draw_parameters):
 # ---------------------------------------------------------------- causality, batch, purity
 
 
-def test_a_later_token_changes_no_earlier_logit_by_a_single_bit(draw_parameters):
-    P = draw_parameters(V=13, T=20, d=12, L=3)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_later_token_changes_no_earlier_logit_by_a_single_bit(draw_parameters, dtype):
+    P = draw_parameters(V=13, T=20, d=12, L=3, dtype=dtype)
     idx = np.random.default_rng(1).integers(0, 13, (2, 20))
     before = gpt_logits(P, idx, 4)
     for t in range(20):
@@ -152,6 +155,17 @@ def test_a_later_token_changes_no_earlier_logit_by_a_single_bit(draw_parameters)
         np.testing.assert_array_equal(after[0, :t], before[0, :t])
         assert (np.abs(after[0, t:] - before[0, t:]).max(axis=-1) > 0).all()
         np.testing.assert_array_equal(after[1], before[1])  # the other sequence saw nothing
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_causality_holds_to_the_bit_at_sizes_where_blas_works_in_blocks(draw_parameters, dtype):
+    P = draw_parameters(V=200, T=150, d=64, L=2, dtype=dtype, scale=0.1)
+    idx = np.random.default_rng(1).integers(0, 200, (2, 150))
+    before = gpt_logits(P, idx, 4)
+    for t in (1, 63, 64, 100, 149):
+        changed = idx.copy()
+        changed[:, t] = (changed[:, t] + 1) % 200
+        np.testing.assert_array_equal(gpt_logits(P, changed, 4)[:, :t], before[:, :t])
 
 
 def test_a_prefix_has_the_logits_it_has_inside_the_longer_text(draw_parameters):
@@ -230,6 +244,11 @@ def test_ids_in_any_integer_form(draw_parameters, idx):
     P = draw_parameters(V=5, T=4, d=4, L=1)
     expected = gpt_logits(P, np.array([[1, 2, 3]]), np.int64(2))
     np.testing.assert_array_equal(gpt_logits(P, idx, 2), expected)
+
+
+def test_the_example_in_the_package_docstring_runs():
+    result = doctest.testmod(course_lib)
+    assert (result.attempted, result.failed) == (3, 0)
 
 
 # ---------------------------------------------------------------- float32

@@ -243,6 +243,16 @@ def test_a_tail_that_rejects_a_hundred_times_in_a_row():
     assert expected[1] < -R
 
 
+@pytest.mark.parametrize("pairs", [100, 5000])
+def test_a_tail_that_uses_up_all_that_was_drawn(pairs):
+    crafted = [0xFFFFFFFFFFFFF << 12, *[0, 2**64 - 1] * pairs]
+    random = RustlabRandom(3)
+    random._bits = np.array(crafted, dtype=np.uint64)
+    twin = plain_normals(itertools.chain(crafted, fast_integers(3)), new_count())
+    got = [random.randn(1, n)[0] for n in (1, 1, 300)]
+    assert np.concatenate(got).tolist() == list(itertools.islice(twin, 302))
+
+
 @settings(max_examples=30)
 @given(
     seed=st.integers(0, 2**64 - 1),

@@ -10,6 +10,8 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from course_lib import gpt_logits, init_gpt, tied_lm_loss_and_grad
 from course_lib.gpt import named_parameters, next_token_loss
@@ -440,16 +442,23 @@ def test_the_tied_miniature_refuses_targets_of_another_length():
 
 
 @pytest.mark.parametrize(
-    ("E", "A"),
+    ("E", "A", "ids"),
     [
-        (np.full((2, 2), 1e200), np.array([[1e200, 0.0], [-1e200, 0.0]])),  # inf - inf
-        (np.array([[1.7e308], [-1.7e308]]), np.ones((1, 1))),  # a gap wider than a float
-        (np.full((2, 9), 1e38, np.float32), np.eye(9, dtype=np.float32)),
+        (np.full((2, 2), 1e200), np.array([[1e200, 0.0], [-1e200, 0.0]]), [0]),  # inf - inf
+        (np.array([[1.7e308], [-1.7e308]]), np.ones((1, 1)), [0]),  # a gap wider than a float
+        (np.array([[1.7e308], [-1.7e308]]), np.ones((1, 1)), [0, 0]),  # in the loss alone
+        (  # in the gradient alone
+            np.array([[1.0, 1.7e308], [1.0, -1.7e308], [1.0, -1.7e308]]),
+            np.array([[100.0, 0.0], [0.0, 0.0]]),
+            [0],
+        ),
+        (np.full((2, 9), 1e38, np.float32), np.eye(9, dtype=np.float32), [0]),
     ],
 )
-def test_the_tied_miniature_says_when_it_overflows(E, A):
+def test_the_tied_miniature_says_when_it_overflows(E, A, ids):
     words = ["E or A", "overflow float"]
-    check_refusal(lambda: tied_lm_loss_and_grad(E, A, [0], [1]), ValueError, words)
+    targets = [0 if len(E) == 3 else 1] * len(ids)
+    check_refusal(lambda: tied_lm_loss_and_grad(E, A, ids, targets), ValueError, words)
 
 
 @pytest.mark.parametrize(
@@ -556,6 +565,41 @@ def test_what_came_is_said_in_one_short_line_however_large_or_odd_it_is():
 def test_good_ids_come_back_without_a_copy():
     ids = np.array([[1, 2]])
     assert require_ids("idx", ids, vocabulary=3, ndim=2, max_T=2) is ids
+
+
+ATOMS = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.complex_numbers() | st.text()
+    | st.binary() | st.dates() | st.integers(0, 6) | st.builds(object) | st.just(np.float64)
+)  # fmt: skip
+JUNK = st.recursive(
+    ATOMS,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+)
+
+
+@settings(max_examples=300)
+@given(junk=JUNK, where=st.integers(0, 7))
+def test_whatever_comes_either_works_or_is_refused_in_words(junk, where):
+    P = init_gpt(V=7, T=5, d=6, L=1)
+    calls = [
+        lambda: gpt_logits(P, junk, 2),
+        lambda: gpt_logits(P, [[1, 2]], junk),
+        lambda: gpt_logits(junk, [[1, 2]], 2),
+        lambda: gpt_logits({**P, "wte": junk}, [[1, 2]], 2),
+        lambda: gpt_logits({**P, "blocks": junk}, [[1, 2]], 2),
+        lambda: tied_lm_loss_and_grad(junk, np.eye(2), [0], [0]),
+        lambda: tied_lm_loss_and_grad(np.eye(2), np.eye(2), [0], junk),
+        lambda: next_token_loss(junk, [[0]]),
+    ]
+    try:
+        calls[where]()
+    except (KeyError, TypeError, ValueError) as error:
+        argument = ["idx", "n_head", "P", "P", "P", "E", "targets", "logits"][where]
+        assert argument in str(error)  # noqa: PT017 - junk may be good input by chance
 
 
 # ---------------------------------------------------------------- what an import costs
