@@ -17,6 +17,16 @@ from course_lib.torch_gpt import (  # noqa: E402 - needs torch
     torch_logits,
 )
 
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Matrices this small only wait for a second thread, long on a busy machine."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
 SHAPES = [  # B, T, T_max, h, d_k, L, V
     (2, 5, 9, 3, 4, 2, 11),
     (1, 1, 1, 1, 2, 1, 2),
