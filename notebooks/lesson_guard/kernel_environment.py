@@ -19,6 +19,9 @@ LEFT_OUT = (
     "TORCH_LOGS", "COLUMNS", "LINES", "FORCE_COLOR", "CLICOLOR", "TQDM_",
 )  # fmt: skip
 
+# Two lessons run at a time. On two busy cores a thread each took 18 s, two each 24 to 49 s.
+UNLESS_SET = {"OMP_NUM_THREADS": "1"}
+
 # History costs a database and a thread in each kernel; a short traceback has no machine path in it.
 IPYTHON_CONFIG = """\
 c.HistoryManager.enabled = False
@@ -35,22 +38,18 @@ def fixed_environment() -> Iterator[dict[str, str]]:
         profile.mkdir(parents=True)
         (profile / "ipython_kernel_config.py").write_text(IPYTHON_CONFIG, encoding="utf-8")
         kept = {name: value for name, value in os.environ.items() if not name.startswith(LEFT_OUT)}
-        # Two lessons run at a time: on two busy cores, a thread each took 18 s, two each 24 to 49 s.
-        environment = (
-            {"OMP_NUM_THREADS": "1"}
-            | kept
-            | {
-                "PYTHONPATH": str(REPOSITORY),
-                "PYTHONHASHSEED": "0",
-                "PYTHONUTF8": "1",
-                "IPYTHONDIR": str(Path(scratch, "ipython")),
-                # What ipykernel sets in JupyterLab: it draws with Agg and shows the figures left open.
-                "MPLBACKEND": "module://matplotlib_inline.backend_inline",
-                "MPLCONFIGDIR": str(REPOSITORY / ".cache" / "matplotlib"),
-                "NO_COLOR": "1",
-                "HF_HUB_OFFLINE": "1",
-            }
-        )
+        fixed = {
+            "PYTHONPATH": str(REPOSITORY),
+            "PYTHONHASHSEED": "0",
+            "PYTHONUTF8": "1",
+            "IPYTHONDIR": str(Path(scratch, "ipython")),
+            # What ipykernel sets in JupyterLab: it draws with Agg and shows the figures left open.
+            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+            "MPLCONFIGDIR": str(REPOSITORY / ".cache" / "matplotlib"),
+            "NO_COLOR": "1",
+            "HF_HUB_OFFLINE": "1",
+        }
+        environment = UNLESS_SET | kept | fixed
         _build_font_cache(environment)
         yield environment
 
