@@ -56,7 +56,7 @@ def _draw_parameters(
     return {**top, "blocks": blocks}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def draw_parameters() -> Callable[..., Params]:
     """Draw GPT-2 parameters that hide no mistake: random gains and biases, large weights.
 
