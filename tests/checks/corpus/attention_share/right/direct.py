@@ -1,0 +1,3 @@
+def attention_share(V, T, d, L):
+    attention = 4 * T * d * L
+    return attention / (2 * (12 * L * d**2 + V * d) + attention)

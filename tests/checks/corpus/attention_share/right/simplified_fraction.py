@@ -1,0 +1,6 @@
+from fractions import Fraction
+
+
+def attention_share(V, T, d, L):
+    # everything divided by 2 d
+    return float(Fraction(2 * T * L, 12 * L * d + V + 2 * T * L))

@@ -1,0 +1,8 @@
+def flops_per_token(V, T, d, L):
+    return 24 * L * d * d + 2 * V * d + 4 * T * d * L
+
+
+def attention_share(V, T, d, L):
+    with_attention = flops_per_token(V, T, d, L)
+    without = flops_per_token(V, 0, d, L)
+    return 1 - without / with_attention

@@ -1,0 +1,5 @@
+# mistake: only QKᵀ is counted as attention, 2 T d L
+# accept: AV; A V; mix; 2TdL; 4TdL; half; values; one of the; both; second product
+def attention_share(V, T, d, L):
+    attention = 2 * T * d * L
+    return attention / (2 * (12 * L * d**2 + V * d) + attention)

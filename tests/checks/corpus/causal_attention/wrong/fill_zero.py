@@ -1,0 +1,12 @@
+# mistake: masked scores are set to 0
+# accept: multipl; zero; set to 0; exp(0); score 0; fill; instead of -inf; instead of −inf; with 0; by 0
+import numpy as np
+
+
+def causal_attention(Q, K, V):
+    T, d_k = Q.shape[-2:]
+    s = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
+    s = np.where(np.tril(np.ones((T, T), dtype=bool)), s, 0)
+    w = np.exp(s - s.max(axis=-1, keepdims=True))
+    w /= w.sum(axis=-1, keepdims=True)
+    return w @ V

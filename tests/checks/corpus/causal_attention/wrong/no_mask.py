@@ -1,0 +1,11 @@
+# mistake: no mask
+# accept: no mask; no causal mask; without a mask; without the mask; mask is missing; missing mask; not masked; unmasked; every position sees; sees the future; all positions; bidirectional; reads the future
+import numpy as np
+
+
+def causal_attention(Q, K, V):
+    S = (Q / np.sqrt(Q.shape[-1])) @ np.swapaxes(K, -2, -1)
+
+    m = S.max(-1, keepdims=True)
+    logZ = m + np.log(np.exp(S - m).sum(-1, keepdims=True))
+    return np.exp(S - logZ) @ V

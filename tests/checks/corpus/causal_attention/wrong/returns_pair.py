@@ -1,0 +1,23 @@
+# mistake: returns (output, weights)
+# accept: tuple; pair; two values; array; weights; type
+import numpy as np
+
+
+class CausalAttention:
+    def __init__(self, T):
+        self.bias = np.zeros((T, T))
+        self.bias[np.triu_indices(T, 1)] = -np.inf
+
+    def weights(self, q, k):
+        logits = q.dot(k.T) if q.ndim == 2 else q @ k.swapaxes(-1, -2)
+        logits = logits / np.sqrt(q.shape[-1]) + self.bias
+        logits = np.exp(logits - logits.max(-1, keepdims=True))
+        return logits / logits.sum(-1, keepdims=True)
+
+    def __call__(self, q, k, v):
+        w = self.weights(q, k)
+        return w @ v, w
+
+
+def causal_attention(Q, K, V):
+    return CausalAttention(Q.shape[-2])(Q, K, V)

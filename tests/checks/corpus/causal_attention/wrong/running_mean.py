@@ -1,0 +1,12 @@
+# mistake: all visible positions get equal weight, the scores are not used
+# accept: mean; equal weight; uniform; scores & not; scores & ignor; average; queries; keys
+import numpy as np
+
+
+def causal_attention(Q, K, V):
+    T, d_k = Q.shape[-2:]
+    s = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
+    s = np.where(np.tril(np.ones((T, T), dtype=bool)), s, -np.inf)
+    w = np.isfinite(s).astype(float)
+    w /= w.sum(axis=-1, keepdims=True)
+    return w @ V

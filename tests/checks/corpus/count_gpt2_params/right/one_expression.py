@@ -1,0 +1,2 @@
+def count_gpt2_params(V, T, d, L, tied=True, bias=True):
+    return ((2 - tied) * V + T) * d + L * (12 * d * d + (13 if bias else 2) * d) + (1 + bias) * d

@@ -1,0 +1,15 @@
+# mistake: the MLP is counted as 4 d² (one matrix), not 8 d²
+# accept: mlp; 4d²; 8d²; w_proj; w_fc; second matrix; feed forward; one of the
+from collections import Counter
+
+
+def count_gpt2_params(V, T, d, L, tied=True, bias=True):
+    c = Counter()
+    c["embedding"] = V * d + T * d
+    c["weights"] = L * (3 * d * d + d * d + 4 * d * d)
+    c["gains"] = (2 * L + 1) * d
+    if bias:
+        c["biases"] = L * (3 * d + d + 4 * d + d) + (2 * L + 1) * d
+    if not tied:
+        c["head"] = d * V
+    return c.total()

@@ -1,0 +1,4 @@
+# mistake: the position table T d is missing
+# accept: position; wpe; t*d; T d; Td
+def count_gpt2_params(V, T, d, L, tied=True, bias=True):
+    return (2 - tied) * V * d + L * (12 * d * d + (13 if bias else 2) * d) + (1 + bias) * d

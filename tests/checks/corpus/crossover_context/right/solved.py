@@ -1,0 +1,4 @@
+def crossover_context(d):
+    mlp = 2 * (d * 4 * d + 4 * d * d)      # 16 d^2 per token and layer
+    per_position = 2 * d + 2 * d           # scores and mix, for each key
+    return mlp // per_position

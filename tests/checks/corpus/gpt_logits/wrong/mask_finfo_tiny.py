@@ -1,0 +1,79 @@
+# mistake: finfo.tiny (the smallest positive number) was taken for the most negative, so nothing is masked
+# accept: no mask; no causal mask; not masked; unmasked; fill; tiny; mask is missing; missing mask; sees the future; all positions; mask & nothing; bidirectional; reads the future; without a mask; without the mask
+import numpy as np
+
+
+class Module:
+    def __call__(self, *a):
+        return self.forward(*a)
+
+
+class Linear(Module):
+    def __init__(self, W, b=None):
+        self.W, self.b = W, b
+
+    def forward(self, x):
+        y = np.dot(x, self.W)
+        return y if self.b is None else y + self.b
+
+
+class Norm(Module):
+    def __init__(self, g, b):
+        self.g, self.b = g, b
+
+    def forward(self, x):
+        mean = np.mean(x, -1, keepdims=True)
+        dev = x - mean
+        return dev / np.sqrt(np.mean(dev**2, -1, keepdims=True) + 1e-5) * self.g + self.b
+
+
+class Sequential(Module):
+    def __init__(self, *mods):
+        self.mods = mods
+
+    def forward(self, x):
+        for m in self.mods:
+            x = m(x)
+        return x
+
+
+class GELU(Module):
+    def forward(self, x):
+        t = np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * np.power(x, 3)))
+        return 0.5 * x * (1 + t)
+
+
+class CausalHeads(Module):
+    def __init__(self, n_head):
+        self.n_head = n_head
+
+    def forward(self, qkv):
+        B, T, D = qkv.shape
+        q, k, v = qkv.reshape(B, T, 3, self.n_head, D // (3 * self.n_head)).transpose(2, 0, 3, 1, 4)
+        logits = np.matmul(q, k.transpose(0, 1, 3, 2)) / np.sqrt(q.shape[-1])
+        logits += np.triu(np.full((T, T), np.finfo(logits.dtype).tiny), 1)
+        e = np.exp(logits - logits.max(-1, keepdims=True))
+        return np.matmul(e / e.sum(-1, keepdims=True), v).transpose(0, 2, 1, 3).reshape(B, T, D // 3)
+
+
+class Residual(Module):
+    def __init__(self, inner):
+        self.inner = inner
+
+    def forward(self, x):
+        return x + self.inner(x)
+
+
+def build(P, n_head):
+    layers = []
+    for b in P["blocks"]:
+        layers.append(Residual(Sequential(Norm(b["ln1_g"], b["ln1_b"]), Linear(b["w_qkv"], b["b_qkv"]),
+                                          CausalHeads(n_head), Linear(b["w_o"], b["b_o"]))))
+        layers.append(Residual(Sequential(Norm(b["ln2_g"], b["ln2_b"]), Linear(b["w_fc"], b["b_fc"]),
+                                          GELU(), Linear(b["w_proj"], b["b_proj"]))))
+    return Sequential(*layers, Norm(P["lnf_g"], P["lnf_b"]), Linear(P["wte"].T))
+
+
+def gpt_logits(P, idx, n_head):
+    embedded = P["wte"][idx] + P["wpe"][np.arange(idx.shape[1])]
+    return build(P, n_head)(embedded)

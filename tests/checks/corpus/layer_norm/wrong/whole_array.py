@@ -1,0 +1,9 @@
+# mistake: one mean and variance for the whole array
+# accept: whole; all entries; axis; each vector; every entry; each row; whole array; entire; global
+import numpy as np
+
+
+def layer_norm(x, g, b):
+    mu = np.mean(x)
+    sigma2 = np.mean((x - mu) ** 2)
+    return g * (x - mu) / np.sqrt(sigma2 + 1e-5) + b

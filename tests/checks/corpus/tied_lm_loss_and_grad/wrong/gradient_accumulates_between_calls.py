@@ -1,0 +1,57 @@
+# mistake: the gradient buffer is a global that is never zeroed, later calls add to it
+# accept: earlier call; previous call; accumul; state; second call; depends on; global; zero; buffer; several calls
+# shows: state
+import numpy as np
+
+
+GRAD = {}
+
+
+class Embedding:
+    def forward(self, W, ids):
+        self.shape, self.ids = W.shape, ids
+        return W[ids]
+
+    def backward(self, grad):
+        dW = GRAD.setdefault(self.shape, np.zeros(self.shape))
+        np.add.at(dW, self.ids, grad)
+        return dW
+
+
+class TanhLinear:
+    def forward(self, X, A):
+        self.A = A
+        self.out = np.tanh(X @ A)
+        return self.out
+
+    def backward(self, grad):
+        return (grad * (1 - self.out**2)) @ self.A.T
+
+
+class TiedHead:
+    def forward(self, H, W):
+        self.H, self.W = H, W
+        return H @ W.T
+
+    def backward(self, grad):
+        return grad @ self.W, grad.T @ self.H
+
+
+class CrossEntropy:
+    def forward(self, Z, y):
+        Z = Z - Z.max(1, keepdims=True)
+        self.p = np.exp(Z) / np.exp(Z).sum(1, keepdims=True)
+        self.y = y
+        return float(np.mean(np.log(np.exp(Z).sum(1)) - Z[np.arange(len(y)), y]))
+
+    def backward(self):
+        g = self.p.copy()
+        g[np.arange(len(self.y)), self.y] -= 1
+        return g / len(self.y)
+
+
+def tied_lm_loss_and_grad(E, A, idx, targets):
+    emb, body, head, ce = Embedding(), TanhLinear(), TiedHead(), CrossEntropy()
+    loss = ce.forward(head.forward(body.forward(emb.forward(E, idx), A), E), targets)
+    dH, dE = head.backward(ce.backward())
+    return loss, dE + emb.backward(body.backward(dH))

@@ -1,0 +1,23 @@
+# mistake: targets are shifted once more by one position
+# accept: shift; targets & roll; off by one; next; one position; already; targets
+import numpy as np
+
+
+def tied_lm_loss_and_grad(E, A, idx, targets):
+    n = len(idx)
+    targets = np.roll(targets, -1)      # predict the next token
+    X = E[idx]
+    H = np.tanh(X @ A)
+    Z = H @ E.T
+    Z = Z - Z.max(axis=1, keepdims=True)
+    logp = Z - np.log(np.exp(Z).sum(axis=1, keepdims=True))
+    loss = -logp[np.arange(n), targets].mean()
+
+    dZ = np.exp(logp)
+    dZ[np.arange(n), targets] -= 1
+    dZ /= n
+    dE = dZ.T @ H                       # head
+    dH = dZ @ E
+    dX = (dH * (1 - H**2)) @ A.T
+    np.add.at(dE, idx, dX)              # lookup
+    return float(loss), dE
