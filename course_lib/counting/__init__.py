@@ -1,7 +1,7 @@
 """Parameters, shapes, FLOPs and memory of any decoder, from its configuration.
 
 A model is data: a `ModelConfig` gives a list of named tensors with shapes, and everything else is
-computed from that list. Standard library only; the lessons, the checks and the explorer use it.
+computed from that list. The lessons, the checks and the explorer use it.
 """
 
 from course_lib.counting.blocks import Tensor

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from course_lib.counting.integers import whole_number
+from course_lib.validation import require_int
 
 TOKENS_PER_PARAMETER = 20
 BITS_PER_TOKEN = 5  # about 1.1 bits a character times 4.5 characters a token
@@ -26,6 +26,6 @@ class Budget(NamedTuple):
 
 def chinchilla(P: int) -> Budget:
     """The compute-optimal budget of a model with P parameters, at 20 tokens a parameter."""
-    P = whole_number("P", P)
+    P = require_int("P", P)
     D = TOKENS_PER_PARAMETER * P
     return Budget(P, D, 6 * P * D, BITS_PER_PARAMETER * P, BITS_PER_TOKEN * D)

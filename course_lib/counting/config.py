@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from course_lib.counting.integers import whole_number
+from course_lib.validation import require_int
 
 NORMS = {  # kind -> the vectors it learns
     "LayerNorm": ("gain", "bias"),
@@ -103,7 +103,7 @@ class ModelConfig:
 
     def _whole_numbers(self) -> None:
         for name in ("V", "T", "d", "L", "h"):
-            self._put(name, whole_number(name, getattr(self, name)))
+            self._put(name, require_int(name, getattr(self, name)))
         given = {name for name in _WIDTHS if getattr(self, name) is not None}
         if "d_k" not in given and self.d % self.h:
             raise ValueError(
@@ -113,9 +113,9 @@ class ModelConfig:
         for name in _WIDTHS:
             if name not in given:  # each default needs only fields that stand before it
                 self._put(name, _DEFAULTS[name](self))
-            self._put(name, whole_number(name, getattr(self, name)))
+            self._put(name, require_int(name, getattr(self, name)))
         for name in _COUNTS + _LATENTS:
-            self._put(name, whole_number(name, getattr(self, name), least=0))
+            self._put(name, require_int(name, getattr(self, name), low=0))
 
     def _put(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)  # the dataclass is frozen for everyone else
@@ -163,7 +163,7 @@ class ModelConfig:
 
     def with_padded_vocabulary(self, multiple: int = 128) -> ModelConfig:
         """The same model with V rounded up to a multiple; no token uses the added rows."""
-        multiple = whole_number("multiple", multiple)
+        multiple = require_int("multiple", multiple)
         V = -(-self.V // multiple) * multiple
         return replace(self, V=V, V_used=self.V_used or self.V, published=None)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from course_lib.counting.blocks import Tensor
 from course_lib.counting.config import ModelConfig
-from course_lib.counting.integers import whole_number
+from course_lib.validation import require_int
 from course_lib.counting.tensors import PARTS, tensors
 
 CONVENTIONS: dict[str, str] = {
@@ -67,7 +67,7 @@ def attention_matrix_flops(
     The causal figure is the mean over the T positions. Latent attention counts the expanded heads.
     """
     _known("attention", attention, ATTENTION)
-    T = config.T if T is None else whole_number("T", T)
+    T = config.T if T is None else require_int("T", T)
     per_key = config.L * config.h * (config.d_k + config.d_v)  # half the FLOPs of one key
     return {"full": 2 * T * per_key, "causal": (T + 1) * per_key, "none": 0}[attention]
 

@@ -7,7 +7,7 @@ at least 1 (TypeError and ValueError otherwise).
 from fractions import Fraction
 from math import ceil
 
-from course_lib.counting.integers import whole_number
+from course_lib.validation import require_int
 
 
 def count_gpt2_params(V: int, T: int, d: int, L: int, tied: bool = True, bias: bool = True) -> int:
@@ -102,4 +102,4 @@ def tying_fraction(V: int, d: int, L: int, T: int | None = None) -> float:
 
 
 def _sizes(**named: int) -> list[int]:
-    return [whole_number(name, value) for name, value in named.items()]
+    return [require_int(name, value) for name, value in named.items()]

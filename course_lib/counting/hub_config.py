@@ -18,7 +18,7 @@ from typing import Any
 
 from course_lib.counting.config import ModelConfig
 from course_lib.counting.hub_families import ALIASES, FAMILIES
-from course_lib.counting.integers import whole_number
+from course_lib.validation import require_int
 
 
 class ConfigError(ValueError):
@@ -103,19 +103,19 @@ class _Keys:
         self._defaults = _defaults()[model_type]
         self._aliases = ALIASES.get(model_type, {})
 
-    def number(self, key: str, least: int = 1) -> int:
-        """A whole number of at least `least`."""
+    def number(self, key: str, low: int = 1) -> int:
+        """A whole number of at least `low`."""
         value = self._find(key)
         if value is None:
             raise ConfigError(
-                f"{key} is missing or null; it must be a whole number of at least {least}"
+                f"{key} is missing or null; it must be a whole number of at least {low}"
             )
-        return whole_number(key, value, least)
+        return require_int(key, value, low)
 
-    def number_or(self, key: str, otherwise: int, least: int = 1) -> int:
+    def number_or(self, key: str, otherwise: int, low: int = 1) -> int:
         """A whole number, or `otherwise` where the key is absent or null."""
         value = self._find(key)
-        return otherwise if value is None else whole_number(key, value, least)
+        return otherwise if value is None else require_int(key, value, low)
 
     def flag(self, key: str) -> bool:
         """True or False."""
@@ -131,7 +131,7 @@ class _Keys:
             return []
         if not isinstance(value, list):
             raise ConfigError(f"{key} must be a list of block numbers, got {value!r}")
-        return [whole_number(f"{key}[{i}]", index, least=0) for i, index in enumerate(value)]
+        return [require_int(f"{key}[{i}]", index, low=0) for i, index in enumerate(value)]
 
     def raw(self, key: str) -> Any:
         """The value as it stands in the file, or the family's default."""

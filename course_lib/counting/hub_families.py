@@ -15,10 +15,10 @@ from course_lib.counting.config import ATTENTION_BIASES, ModelConfig
 class Keys(Protocol):
     """What a build function may ask of a config; `hub_config.py` implements it."""
 
-    def number(self, key: str, least: int = 1) -> int:
-        """A whole number of at least `least`."""
+    def number(self, key: str, low: int = 1) -> int:
+        """A whole number of at least `low`."""
 
-    def number_or(self, key: str, otherwise: int, least: int = 1) -> int:
+    def number_or(self, key: str, otherwise: int, low: int = 1) -> int:
         """A whole number, or `otherwise` where the key is absent or null."""
 
     def flag(self, key: str) -> bool:
@@ -204,7 +204,7 @@ def _qwen3_moe(k: Keys) -> ModelConfig:
     L, every = k.number("num_hidden_layers"), k.number("decoder_sparse_step")
     listed = set(k.indices("mlp_only_layers"))
     dense = frozenset(i for i in range(min(L, 10_000)) if i in listed or (i + 1) % every)
-    experts = k.number("num_experts", least=0)
+    experts = k.number("num_experts", low=0)
     config: ModelConfig
     if not experts:
         config = build(k)
@@ -228,7 +228,7 @@ def _deepseek(router: frozenset[str], mlp_bias: bool) -> Callable[[Keys], ModelC
     def build(k: Keys) -> ModelConfig:
         d, h = k.number("hidden_size"), k.number("num_attention_heads")
         d_rope = k.number("qk_rope_head_dim")
-        L, first = k.number("num_hidden_layers"), k.number("first_k_dense_replace", least=0)
+        L, first = k.number("num_hidden_layers"), k.number("first_k_dense_replace", low=0)
         every = k.number("moe_layer_freq")
         return ModelConfig(
             V=k.number("vocab_size"),
@@ -246,13 +246,13 @@ def _deepseek(router: frozenset[str], mlp_bias: bool) -> Callable[[Keys], ModelC
             positions="rotary",
             experts=k.number("n_routed_experts"),
             experts_active=k.number("num_experts_per_tok"),
-            experts_shared=k.number_or("n_shared_experts", 0, least=0),
+            experts_shared=k.number_or("n_shared_experts", 0, low=0),
             d_expert=k.number("moe_intermediate_size"),
             dense_blocks=frozenset(i for i in range(min(L, 10_000)) if i < first or i % every),
             q_latent=k.number_or("q_lora_rank", 0),
             kv_latent=k.number("kv_lora_rank"),
             d_rope=d_rope,
-            note=_without_next_token_modules(k.number_or("num_nextn_predict_layers", 0, least=0)),
+            note=_without_next_token_modules(k.number_or("num_nextn_predict_layers", 0, low=0)),
         )
 
     return build

@@ -1,7 +1,7 @@
 """Bytes: weights by dtype, training state, key-value cache."""
 
 from course_lib.counting.config import ModelConfig
-from course_lib.counting.integers import whole_number
+from course_lib.validation import require_int
 from course_lib.counting.tensors import params
 
 BITS: dict[str, int] = {
@@ -40,12 +40,12 @@ def kv_cache_bytes(
     Latent attention keeps one latent and one rotary key per position and layer instead of heads.
     Sliding windows, which would shorten the cache of some layers, are not counted.
     """
-    T = config.T if T is None else whole_number("T", T)
+    T = config.T if T is None else require_int("T", T)
     if config.kv_latent:
         per_layer = config.kv_latent + config.d_rope
     else:
         per_layer = config.h_kv * (config.d_k + config.d_v)
-    return _bytes(whole_number("B", B) * T * config.L * per_layer, dtype)
+    return _bytes(require_int("B", B) * T * config.L * per_layer, dtype)
 
 
 def _bytes(entries: int, dtype: str) -> int:

@@ -192,7 +192,7 @@ def next_token_bars(probabilities: Any, top: int = 10) -> tuple[Figure, str]:
     bars = axes.bar([str(i) for i in order], p[order], color=[GREEN] + [BLUE] * (top - 1))
     label_bars(axes, bars, [f"{v:.1%}" for v in p[order]])
     axes.axhline(1 / len(p), color=GREY, linestyle="--", zorder=0)
-    axes.text(top - 0.45, 1 / len(p), f"uniform:\n1/|V| = {1 / len(p):.0%}", va="center", color=INK)
+    axes.text(top - 0.45, 1 / len(p), f" uniform: {1 / len(p):.0%}", va="bottom", color=INK)
     axes.set(
         title="Next token after the last position: the ten most probable",
         xlabel="token id (0-based)",
