@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from course_lib.counting.blocks import Tensor
 from course_lib.counting.config import ModelConfig
-from course_lib.validation import require_int
 from course_lib.counting.tensors import PARTS, tensors
+from course_lib.validation import require_int
 
 CONVENTIONS: dict[str, str] = {
     "matmuls": "2 x the entries of every matrix that multiplies activations, the head included",

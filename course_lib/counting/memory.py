@@ -1,8 +1,8 @@
 """Bytes: weights by dtype, training state, key-value cache."""
 
 from course_lib.counting.config import ModelConfig
-from course_lib.validation import require_int
 from course_lib.counting.tensors import params
+from course_lib.validation import require_int
 
 BITS: dict[str, int] = {
     "float64": 64,
