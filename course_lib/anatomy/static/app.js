@@ -1,0 +1,186 @@
+// The explorer: one state, drawn again whenever it changes.
+
+import { CHALLENGES, challenges, metNow, neededT } from "./challenges.js";
+import { ConfigProblem, edited } from "./config.js";
+import { controls } from "./controls.js";
+import { flops, modelOf } from "./count.js";
+import { details, spoken } from "./details.js";
+import { h } from "./dom.js";
+import { editor } from "./editor.js";
+import { exact, shortFlops } from "./numbers.js";
+import { overview } from "./overview.js";
+import { boxes, holders } from "./parts.js";
+import { picture } from "./picture.js";
+
+let instances = 0;
+
+// `store` has load() and save(state), `read(text)` turns a config.json into fields (or throws an
+// Error with the reason), `level` is the level of the first heading.
+export function explorer(root, data, store, { read, level }) {
+  instances += 1;
+  const uid = `anatomy${instances}`;
+  const base = (name) => data.models.find((m) => m.name === name);
+  let state = { model: "GPT-2 small", compare: "", T: 8, part: "attention", edits: null,
+    solved: [], visited: [] };
+  let [model, other, fields] = [null, null, null];
+
+  const live = h("p", { class: "unseen", role: "status", "aria-live": "polite" });
+  const hint = h("p", { class: "hint", id: `${uid}-hint` },
+    "Select a part with the mouse, or with Tab, the arrow keys and Enter.");
+  const [pictures, panels, totals, tasks] = ["pictures", "panels", "totals", "tasks"].map((name) =>
+    h("div", { class: name }));
+  const top = controls(uid, data, {
+    model: (name) => update({ model: name, edits: null }),
+    compare: (name) => update({ compare: name }),
+    T: chooseT,
+    open: openConfig,
+  });
+  const form = editor(uid, data, changeField);
+  const own = h("details", { class: "own" },
+    h("summary", {}, "Change the configuration, or open a config.json"), top.zone, form.form);
+  root.replaceChildren(
+    h("div", { class: "anatomy", "data-lm-suppress-shortcuts": "true" },
+      h(`h${level}`, { class: "title" }, "Anatomy of a transformer"),
+      h("p", { class: "lead" }, "Select any part: what it does, the shapes of its tensors, and " +
+        "every parameter it holds. Nothing is rounded without the exact number beside it."),
+      top.bar, own, live,
+      h("div", { class: "main" }, h("div", {}, hint, pictures), panels),
+      totals, tasks));
+
+  // The models of a state, or ConfigProblem.
+  function build(s) {
+    fields = s.edits ? edited(base(s.model), s.edits) : base(s.model);
+    model = modelOf(fields, data);
+    other = s.compare ? modelOf(base(s.compare), data) : null;
+  }
+
+  const most = () => Math.min(model.config.T, other ? other.config.T : Infinity);
+
+  function update(patch, quiet = false) {
+    const before = { state, model, other, fields };
+    const next = { ...state, ...patch };
+    build(next); // may throw: then nothing has changed
+    const lowered = next.T > most() ? most() : 0;
+    if (lowered) next.T = lowered;
+    const known = [...boxes(model), ...(other ? boxes(other) : [])];
+    if (!known.includes(next.part)) next.part = "attention";
+    if (next.model === "GPT-2 small" && !next.edits && !quiet && "part" in patch) {
+      next.visited = [...new Set([...next.visited, next.part])].filter((key) =>
+        holders(model).includes(key));
+    }
+    state = next;
+    const won = quiet ? [] : metNow(situation(), state.solved);
+    if (won.length) state.solved = [...state.solved, ...won];
+    store.save(state);
+    draw(before, won);
+    if (lowered) top.refuseT(`T was lowered to ${exact(lowered)}: ${limit()}.`);
+  }
+
+  const situation = () => ({ base: state.model, edits: state.edits, model, other, T: state.T,
+    part: state.part, visited: state.visited });
+
+  function draw(before, won) {
+    top.show(state, model.config.name, most());
+    form.show(fields, model.config);
+    const focused = pictures.contains(document.activeElement)
+      ? document.activeElement.dataset.part : null;
+    const both = [model, ...(other ? [other] : [])];
+    pictures.replaceChildren(...both.map((m) =>
+      h("div", {}, h(`h${level + 1}`, { class: "picture-name" }, m.config.name),
+        picture(m, state.T, state.part, (part) => update({ part }), hint.id))));
+    if (focused) pictures.querySelector(`[data-part="${focused}"]`)?.focus();
+    panels.replaceChildren(...both.map((m) => details(m, state.part, state.T, level + 1)));
+    totals.replaceChildren(...both.map((m) => overview(m, state.T, level + 1)));
+    tasks.replaceChildren(challenges(situation(), state.solved, level + 1, () =>
+      update({ solved: [], visited: [] })));
+    root.firstChild.classList.toggle("two", Boolean(other));
+    if (before.model) announce(before, won);
+  }
+
+  function announce(before, won) {
+    const said = [];
+    if (before.state.part !== state.part || before.model.config !== model.config) {
+      said.push(...[model, other].filter(Boolean).map((m) => spoken(m, state.part, state.T)));
+    }
+    if (before.state.T !== state.T) {
+      said.push(`T is ${exact(state.T)}: scores ${exact(state.T)} × ${exact(state.T)}, ` +
+        `${shortFlops(flops(model, state.T).total)} FLOPs per token. Weights are unchanged.`);
+    }
+    for (const id of won) {
+      said.push(`Challenge done: ${CHALLENGES.find((c) => c.id === id).lesson}`);
+    }
+    live.textContent = said.join(" ");
+  }
+
+  const limit = () => {
+    const shorter = other && other.config.T < model.config.T ? other : model;
+    return `${shorter.config.name} reads at most ${exact(shorter.config.T)} tokens`;
+  };
+
+  function chooseT(T) {
+    if (T < 1) return "T must be a whole number of at least 1.";
+    if (T > most()) {
+      const needed = neededT(model);
+      const honest = needed > model.config.T && !state.solved.includes("scores")
+        ? ` To hold more scores than a block's attention weights it would need T = ` +
+          `${exact(needed)}: that challenge cannot be met with this model.`
+        : "";
+      return `${limit()}, so T = ${exact(T)} is refused.${honest}`;
+    }
+    update({ T });
+    return "";
+  }
+
+  // "" or the reason why a field cannot have this value.
+  function changeField(name, value) {
+    const edits = { ...state.edits, [name]: value, ...accompanying(name, value, model.config) };
+    return attempt(() => update({ edits }));
+  }
+
+  async function openConfig(text, file) {
+    try {
+      const given = await read(text);
+      const blank = Object.fromEntries(Object.keys(base(state.model)).map((key) => [key, null]));
+      const problem = attempt(() =>
+        update({ edits: { ...blank, ...given, name: given.name || file } }));
+      return problem && `${file}: ${problem}`;
+    } catch (error) {
+      return `${file} was refused: ${error.message}`;
+    }
+  }
+
+  function attempt(act) {
+    const before = [model, other, fields];
+    try {
+      act();
+      return "";
+    } catch (error) {
+      [model, other, fields] = before;
+      if (error instanceof ConfigProblem) return `${error.message}.`;
+      throw error;
+    }
+  }
+
+  const restore = (saved) => {
+    const wrong = attempt(() => update(saved, true));
+    if (wrong) update({}, true);
+    return wrong;
+  };
+  restore(store.load());
+  store.changed?.(() => restore(store.load()));
+}
+
+// Switching a feature on needs its second number, switching it off takes its numbers away.
+function accompanying(name, value, c) {
+  if (name === "experts" && value > 0 && !c.experts) {
+    return { experts_active: 1, d_expert: null };
+  }
+  if (name === "experts" && value === 0) {
+    return { experts_active: 0, experts_shared: 0, dense_blocks: [], d_expert: null };
+  }
+  if (name === "kv_latent" && value > 0 && !c.kv_latent) {
+    return { d_rope: Math.max(1, Math.floor(c.d_k / 2)) };
+  }
+  if (name === "kv_latent" && value === 0) return { q_latent: 0, d_rope: 0 };
+  return {};
+}

@@ -1,0 +1,146 @@
+// The panel of the selected box: what it does, its weights, what passes through it, what it costs.
+
+import { partOf } from "./count.js";
+import { describe, flows } from "./describe.js";
+import { formula, h, symbol } from "./dom.js";
+import { exact, percent, plural, short, shortFlops } from "./numbers.js";
+import { boxes, title } from "./parts.js";
+
+export function details(model, key, T, level) {
+  const c = model.config;
+  const heading = (extra, ...text) => h(`h${level + extra}`, {}, ...text);
+  if (!boxes(model).includes(key)) {
+    return h("section", { class: "details" }, heading(0, c.name), h("p", {}, absent(key, c)));
+  }
+  const part = partOf(model, key, T);
+  const name = title(key, c);
+  return h(
+    "section",
+    { class: "details", "data-details": key },
+    h("p", { class: "model-name" }, c.name),
+    heading(0, name),
+    h("p", {}, describe(key, model, T)),
+    h("p", { class: "totals" }, totals(part, model)),
+    part.tensors.length
+      ? h(
+          "table",
+          {},
+          h("caption", {}, part.blocks ? "Weights, in one block" : "Weights"),
+          h("thead", {}, h("tr", {}, ["Tensor", "Shape", "Count"].map(columnHead))),
+          h("tbody", {}, part.tensors.map(tensorRow)),
+        )
+      : null,
+    normsInside(part, c),
+    h(
+      "table",
+      {},
+      h("caption", {}, `Shapes for ${name} at T = ${exact(T)}`),
+      h("thead", {}, h("tr", {}, ["Passing through", "Shape"].map(columnHead))),
+      h("tbody", {}, flows(key, model, T).map(flowRow)),
+    ),
+    cost(part, model, T),
+  );
+}
+
+const columnHead = (text, i) => h("th", { scope: "col", class: i === 2 ? "number" : "" }, text);
+
+function totals(part, model) {
+  const { each, total, blocks, key } = part;
+  const share = `${percent(total, model.params)} of the model`;
+  if (!total) return [h("strong", {}, "No parameters"), " of its own."];
+  if (!blocks) return [number(total, "parameters"), ` (${short(total)}), ${share}.`];
+  if (key === "block" && model.groups.length > 1) {
+    return [number(total, "parameters"), ` (${short(total)}) in all blocks, ${share}.`];
+  }
+  return [
+    number(each, "parameters per block"), ", ",
+    number(total, `across all ${exact(blocks)}`), ` (${short(total)}), ${share}.`,
+  ];
+}
+
+const number = (n, what) => h("span", {}, h("strong", { class: "value" }, exact(n)), ` ${what}`);
+
+function tensorRow(t) {
+  return h(
+    "tr",
+    { "data-tensor": t.path },
+    h("th", { scope: "row" }, ...label(t)),
+    h("td", { class: "shape" }, formula(t.symbols), equals(t.shape)),
+    h("td", { class: "number" }, exact(t.count)),
+  );
+}
+
+// "attention.q_norm.gain" -> "q_norm gain"; "mlp.experts.W_up" -> "experts W_up"
+function label(t) {
+  const words = t.path.split(".");
+  const last = words.pop();
+  const where = words.filter((w) => !["attention", "mlp", "head", "ln1", "ln2", "ln1_post",
+    "ln2_post", "ln_f", "ln_embed"].includes(w));
+  return [where.length ? `${where.join(" ")} ` : "", symbol(last)].filter((w) => w !== "");
+}
+
+const equals = (shape) => h("span", { class: "value" }, ` = ${shape.map(exact).join(" × ")}`);
+
+function flowRow([name, symbols, numbers]) {
+  return h(
+    "tr",
+    { class: symbols.includes("T") ? "with-t" : "" },
+    h("th", { scope: "row" }, name),
+    h("td", { class: "shape" }, formula(symbols), equals(numbers)),
+  );
+}
+
+function normsInside(part, c) {
+  const inside = part.tensors.filter((t) => t.part === "norm").length;
+  if (part.key !== "attention" || !inside) return null;
+  return h("p", { class: "aside" },
+    "The small norms in here are counted with attention in this panel, and with the norms in the " +
+    "bar below.");
+}
+
+function cost(part, model, T) {
+  if (!part.flops) {
+    const why = part.total || part.key.includes("embedding")
+      ? "No matrix product here: looking up, scaling and adding are not counted as FLOPs."
+      : "No FLOPs counted here.";
+    return h("p", { class: "cost" }, why);
+  }
+  const { key, blocks, weights, scores } = part;
+  const c = model.config;
+  const times = blocks ? `${exact(blocks)} × ` : "";
+  const terms = key === "block"
+    ? null
+    : h("span", { class: "terms" },
+        ` = ${times}${scores ? "(" : ""}${exact(weights)} for the weights`,
+        scores ? ` + ${exact(scores)} for scores and mix)` : "");
+  return h("p", { class: "cost" },
+    "Forward FLOPs per token at T = ", h("span", { class: "t" }, exact(T)), ": ",
+    h("strong", { class: "value" }, exact(part.flops)), ` (${shortFlops(part.flops)})`, terms,
+    scores && key === "attention"
+      ? h("span", { class: "aside" }, " Scores and mix take 2·", h("span", { class: "t" }, "T"),
+          `·h·(d_k + d_v) in each block: the only part that grows with T, here `,
+          `${percent(blocks * scores, part.flops)} of attention's FLOPs.`)
+      : null);
+}
+
+function absent(key, c) {
+  if (key === "position-embedding") {
+    return `There is no table of positions here: they are ${c.positions}, which holds no ` +
+      "parameters. Select another part to compare.";
+  }
+  if (key === "mlp") return "Every block here has experts in place of one MLP: select those.";
+  if (key === "experts") return "No experts here: every token visits the same MLP. Select that.";
+  return "This model has no such part. Select another to compare.";
+}
+
+// One sentence for those who hear the page.
+export function spoken(model, key, T) {
+  const c = model.config;
+  if (!boxes(model).includes(key)) return `${c.name}: ${absent(key, c)}`;
+  const { each, total, blocks } = partOf(model, key, T);
+  const name = title(key, c);
+  if (!total) return `${name}, ${c.name}: no parameters of its own.`;
+  const perBlock = blocks ? `${exact(each)} parameters per block, ` : "";
+  const all = blocks ? `${exact(total)} across ${plural(blocks, "block")}` : `${exact(total)} parameters`;
+  return `${name}, ${c.name}: ${perBlock}${all}, ${percent(total, model.params)} of the model.`;
+}

@@ -1,0 +1,67 @@
+// The saved page: its state is in the address, solved challenges are remembered by the browser.
+
+import { explorer } from "./app.js";
+import { fromHub } from "./hub_config.js";
+
+const MEMORY = "transformer-anatomy";
+
+const remembered = () => {
+  try {
+    return JSON.parse(localStorage.getItem(MEMORY)) ?? {};
+  } catch {
+    return {}; // no storage, or something else has written there
+  }
+};
+
+export function fromAddress(hash, data) {
+  const given = new URLSearchParams(hash.replace(/^#/, ""));
+  const names = data.models.map((m) => m.name);
+  const state = {};
+  for (const key of ["model", "compare"]) {
+    if (names.includes(given.get(key))) state[key] = given.get(key);
+  }
+  if (/^[1-9]\d{0,14}$/.test(given.get("T") ?? "")) state.T = Number(given.get("T"));
+  if (given.get("part")) state.part = given.get("part");
+  try {
+    const edits = JSON.parse(given.get("edits"));
+    if (edits && typeof edits === "object") state.edits = edits;
+  } catch {
+    // an address typed by hand: the rest of it still counts
+  }
+  return state;
+}
+
+export function toAddress({ model, compare, T, part, edits }) {
+  const out = new URLSearchParams({ model });
+  if (compare) out.set("compare", compare);
+  out.set("T", T);
+  out.set("part", part);
+  if (edits) out.set("edits", JSON.stringify(edits));
+  return `#${out}`;
+}
+
+export function openPage(root, data) {
+  const store = {
+    load() {
+      const { solved, visited } = remembered();
+      const list = (value) => (Array.isArray(value) ? value : []);
+      return { ...FRESH, ...fromAddress(location.hash, data), solved: list(solved),
+        visited: list(visited) };
+    },
+    save(state) {
+      history.replaceState(null, "", toAddress(state));
+      try {
+        localStorage.setItem(MEMORY,
+          JSON.stringify({ solved: state.solved, visited: state.visited }));
+      } catch {
+        // private windows may refuse; the page works without memory
+      }
+    },
+    changed(redraw) {
+      addEventListener("hashchange", redraw);
+    },
+  };
+  explorer(root, data, store, { read: async (text) => fromHub(text, data), level: 1 });
+}
+
+const FRESH = { model: "GPT-2 small", compare: "", T: 8, part: "attention", edits: null };

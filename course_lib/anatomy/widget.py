@@ -1,0 +1,82 @@
+"""The explorer as a Jupyter widget: the same JavaScript as the saved page, its state in traits."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import anywidget
+import traitlets
+
+from course_lib.anatomy.payload import as_fields, from_fields, payload
+from course_lib.anatomy.source import module, style
+from course_lib.counting import MODELS, ModelConfig
+from course_lib.counting.hub_config import from_hub
+from course_lib.validation import require_int
+
+
+class Anatomy(anywidget.AnyWidget):
+    """Look into a decoder: select its parts, compare it, change it, solve the challenges.
+
+    model: a name of the table, such as "gpt2". T: tokens in the sequence. compare: another model to
+    show beside it. part: what is selected, such as "attention", "mlp", "token-embedding".
+    What the reader does shows in the attributes: `config` is the model as it stands, `solved` the
+    challenges met, `visited` the parts of GPT-2 small looked at.
+
+    Raises UnknownModelError for an unknown model, TypeError or ValueError for a T that is no whole
+    number between 1 and the model's context.
+    """
+
+    _esm = module("widget.js")
+    _css = style("style.css")
+
+    model = traitlets.Unicode("GPT-2 small").tag(sync=True)
+    compare = traitlets.Unicode("").tag(sync=True)
+    T = traitlets.Int(8).tag(sync=True)
+    part = traitlets.Unicode("attention").tag(sync=True)
+    edits = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
+    solved = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    visited = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    data = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self, model: str = "gpt2", T: int = 8, compare: str = "", part: str = "attention"
+    ) -> None:
+        shown = [MODELS[name] for name in (model, compare) if name]
+        shortest = min(shown, key=lambda config: config.T)
+        T = require_int("T", T)
+        if T > shortest.T:
+            raise ValueError(f"T must be at most {shortest.T:,}, the context of {shortest.name}")
+        names = [config.name for config in shown]
+        other = names[1] if compare else ""
+        super().__init__(model=names[0], compare=other, T=T, part=part, data=payload())
+        self.on_msg(_answer)
+
+    def __repr__(self) -> str:
+        beside = f", compare={self.compare!r}" if self.compare else ""
+        return f"Anatomy(model={self.model!r}, T={self.T}{beside})"
+
+    @property
+    def config(self) -> ModelConfig:
+        """The model shown, with what was changed by hand or read from a file."""
+        base = MODELS[self.model]
+        return base if self.edits is None else from_fields(as_fields(base), self.edits)
+
+    @traitlets.validate("model", "compare")
+    def _known(self, proposal: dict[str, Any]) -> str:
+        name: str = proposal["value"]
+        return MODELS[name].name if name else ""
+
+
+def _answer(widget: Anatomy, message: Any, _buffers: object) -> None:
+    """Read the config.json that was dropped on the widget, and answer with its fields."""
+    if message.get("kind") != "config":
+        return
+    try:
+        fields = as_fields(from_hub(json.loads(message.get("text", ""))))
+    except json.JSONDecodeError:
+        widget.send({"kind": "config", "reason": "it is not valid JSON"})
+    except (ValueError, RecursionError) as error:  # ConfigError gives the reason
+        widget.send({"kind": "config", "reason": str(error)})
+    else:
+        widget.send({"kind": "config", "fields": fields})

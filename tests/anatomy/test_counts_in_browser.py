@@ -1,0 +1,191 @@
+"""The page's own arithmetic, run in the browser, against course_lib.counting."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from dataclasses import fields
+from math import prod
+
+import pytest
+
+from course_lib.anatomy.payload import as_fields, payload
+from course_lib.anatomy.rules import random_config
+from course_lib.counting import (
+    MODELS,
+    ModelConfig,
+    active_params,
+    forward_flops,
+    kv_cache_bytes,
+    params,
+    params_by_part,
+    params_without_embeddings,
+    tensors,
+)
+from course_lib.counting.hub_config import ConfigError, from_hub
+from course_lib.counting.hub_families import FAMILIES
+from tests.counting.test_counting_hub_config import RELEASED
+
+pytestmark = pytest.mark.browser
+
+SUMMARY = """([models, data, T]) => models.map((fields) => {
+    const m = lib.modelOf(fields, data);
+    const at = T ?? m.config.T;
+    return {
+        tensors: m.all.map((t) => [t.path, t.part, t.kind, t.symbols, t.shape, t.count, t.active,
+            t.matmul, t.times]),
+        params: m.params, active: m.active, without: m.withoutEmbeddings, parts: m.parts,
+        flops: lib.flops(m, at).total, cache: lib.kvCacheBytes(m, at),
+        boxes: lib.holders(m).map((key) => lib.partOf(m, key, at)).map((p) => [p.total, p.flops]),
+    };
+})"""
+
+
+def _python(c: ModelConfig, T: int) -> dict:
+    listed: Counter = Counter()
+    for t in tensors(c):
+        path = t.name if t.block is None else t.name.removeprefix(f"blocks.{t.block}.")
+        listed[path, t.part, t.kind, t.symbols, t.shape, t.count, t.active, t.matmul] += 1
+    return {
+        "tensors": listed,
+        "params": params(c),
+        "active": active_params(c),
+        "without": params_without_embeddings(c),
+        "parts": params_by_part(c),
+        "flops": forward_flops(c, T),
+        "cache": kv_cache_bytes(c, T),
+    }
+
+
+def _compare(page, configs, T=None):
+    models = [as_fields(c) for c in configs]
+    for c, got in zip(configs, page.evaluate(SUMMARY, [models, payload(), T]), strict=True):
+        boxes = got.pop("boxes")
+        assert sum(total for total, _ in boxes) == got["params"], c
+        assert sum(cost for _, cost in boxes) == got["flops"], c
+        listed: Counter = Counter()
+        for *what, times in got["tensors"]:
+            what[3], what[4] = tuple(what[3]), tuple(what[4])
+            listed[tuple(what)] += times
+        got["tensors"] = listed
+        assert got == _python(c, T or c.T), c
+
+
+@pytest.mark.parametrize("T", [None, 8])
+def test_every_model_of_the_table(counting_in_browser, T):
+    _compare(counting_in_browser, list(MODELS.values()), T)
+
+
+def test_models_that_nobody_published(counting_in_browser, seed):
+    rng = random.Random(seed)
+    _compare(counting_in_browser, [random_config(rng) for _ in range(400)])
+
+
+def test_refused_exactly_where_python_refuses(counting_in_browser, seed):
+    """One field of a valid model is set to something else; both accept it or both give a reason."""
+    rng = random.Random(seed)
+    values = [0, 1, 2, 3, 7, -1, 2.5, "many", True, None, 20_000, "post", "two norms", "rotary"]
+    names = [f.name for f in fields(ModelConfig) if f.name not in _TEXTS]
+    tried, expected = [], []
+    for _ in range(1500):
+        given = as_fields(random_config(rng)) | {rng.choice(names): rng.choice(values)}
+        given = {k: v for k, v in given.items() if v is not None}
+        if isinstance(given.get("biases", []), list) and isinstance(
+            given.get("dense_blocks", []), list
+        ):
+            tried.append(given)
+            expected.append(_accepted(given))
+    got = counting_in_browser.evaluate(
+        """([models, data]) => models.map((fields) => {
+            try { lib.complete(fields, data); return true; }
+            catch (error) { if (error instanceof lib.ConfigProblem) return false; throw error; }
+        })""",
+        [tried, payload()],
+    )
+    assert {True, False} == set(expected)
+    assert [t for t, g, e in zip(tried, got, expected, strict=True) if g != e] == []
+
+
+_TEXTS = ("name", "source", "published", "note", "V_used", "biases", "dense_blocks")
+
+
+def _accepted(given):
+    try:
+        ModelConfig(**given)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def test_a_model_too_large_for_exact_doubles_is_refused_not_rounded(counting_in_browser):
+    config = as_fields(ModelConfig(V=10**9, T=10**6, d=10**6, L=10_000, h=1000))
+    reason = counting_in_browser.evaluate(
+        """([fields, data]) => {
+            try { lib.modelOf(fields, data); } catch (error) { return error.message; }
+        }""",
+        [config, payload()],
+    )
+    assert reason == "that model is too large for this page to count exactly"
+
+
+def _read(page, texts):
+    return page.evaluate(
+        """([texts, data]) => texts.map((text) => {
+            try { return { params: lib.modelOf(lib.fromHub(text, data), data).params }; }
+            catch (error) { return { refused: error.message }; }
+        })""",
+        [texts, payload()],
+    )
+
+
+def test_hub_configs_are_read_as_python_reads_them(counting_in_browser):
+    given = {name: values for name, (_, values) in RELEASED.items()}
+    given |= {kind: {"model_type": kind, "num_experts_per_tok": 2} for kind in FAMILIES}
+    got = _read(counting_in_browser, [json.dumps(values) for values in given.values()])
+    wanted = [{"params": params(from_hub(values))} for values in given.values()]
+    assert dict(zip(given, got, strict=True)) == dict(zip(given, wanted, strict=True))
+
+
+def test_hub_configs_with_other_values(counting_in_browser, seed):
+    """Every key of every family set to several values: the same count, or refused by both."""
+    rng = random.Random(seed)
+    tried = []
+    for kind in FAMILIES:
+        defaults = payload()["hub"]["defaults"][kind]
+        for _ in range(40):
+            key = rng.choice(list(defaults))
+            old = defaults[key]
+            value = rng.choice(
+                [not old, 3] if isinstance(old, bool) else [None, 0, old, 2 * old, old + 1, "x"]
+            )
+            tried.append({"model_type": kind, key: value})
+    got = _read(counting_in_browser, [json.dumps(values) for values in tried])
+    wrong = []
+    for values, result in zip(tried, got, strict=True):
+        try:
+            wanted = params(from_hub(values))
+        except ConfigError:
+            wanted = None
+        if result.get("params") != wanted:
+            wrong.append((values, result, wanted))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[1]", "{}", '{"model_type": "t5"}', '{"model_type": 3}', "no"]
+)
+def test_what_is_no_decoder_config_is_refused_with_a_reason(counting_in_browser, text):
+    (result,) = _read(counting_in_browser, [text])
+    assert len(result["refused"]) > 15
+
+
+def test_shapes_are_evaluated_with_brackets_and_order(counting_in_browser):
+    sizes = {"h": 3, "d_k": 10, "d_rope": 4, "d_v": 5, "T": 7}
+    got = counting_in_browser.evaluate(
+        "(c) => ['h·(d_k - d_rope + d_v)', 'd_k + h·d_v', 'T + 2', 'd_k - d_rope - d_v'].map("
+        "(s) => lib.evaluate(s, c))",
+        sizes,
+    )
+    assert got == [33, 25, 9, 1]
+    assert prod(got) > 0
