@@ -7,7 +7,7 @@
       |     x = x + causal_self_attention(layer_norm(x))
       |     x = x + mlp(layer_norm(x))
       | lm_head             final layer norm, then the token table once more
-    logits                  (B, T, V)   softmax(logits[b, t]) predicts token t + 1
+    logits                  (B, T, V)   row t scores every token as the next, t + 1
 
 Start with `gpt_logits`, which is the diagram. The parameters are one dict P, described by
 `parameter_shapes`; weights are stored (input, output), as in OpenAI's released checkpoints.

@@ -3,7 +3,7 @@
 Needs the optional extra `torch` (see the README). Submodules bear the names of the released
 checkpoints (wte, wpe, h, ln_1, attn.c_attn, …), so loading is a matter of matching names.
 
-`nn.Linear` stores its weight as (output, input) and computes x Wᵀ; our matrices are
+`nn.Linear` keeps its weight as (output, input) and multiplies by Wᵀ; our matrices are
 (input, output). `load_numpy` transposes each of them: forgetting that for the square c_proj of
 the attention raises no error and gives a wrong model.
 """

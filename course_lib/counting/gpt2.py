@@ -11,10 +11,10 @@ from course_lib.validation import require_int
 
 
 def count_gpt2_params(V: int, T: int, d: int, L: int, tied: bool = True, bias: bool = True) -> int:
-    """Exact parameter count of the GPT-2 architecture: Vd + Td + L(12d² + 13d) + 2d.
+    """Count GPT-2's parameters exactly: Vd + Td + L(12d² + 13d) + 2d.
 
-    tied=False adds the head's own Vd (no bias). bias=False drops the bias of every linear layer
-    and every LayerNorm; the gains stay: L(12d² + 2d) + d.
+    tied=False adds the head's own Vd (no bias). bias=False drops all biases, those of the layer
+    norms too, whose gains stay: L(12d² + 2d) + d.
     """
     V, T, d, L = _sizes(V=V, T=T, d=d, L=L)
     for name, flag in (("tied", tied), ("bias", bias)):
