@@ -21,6 +21,10 @@ class Raised:
     kind: str
 
 
+class Facts(dict[str, Any]):
+    """Statements about a result, such as {"the shape of P['wte']": "(5, 4)"}."""
+
+
 @dataclass(frozen=True)
 class Difference:
     """The first place where a result is not what was expected.
@@ -38,7 +42,7 @@ class Difference:
 
     def sentence(self) -> str:
         """Say what came and what was expected."""
-        where = f" at {self.place}" if self.place else ""
+        where = f" {'at' if self.place.startswith('[') else 'for'} {self.place}" if self.place else ""
         return f"came {self.got}{where}, expected {self.expected}"
 
 
@@ -92,11 +96,12 @@ def first_difference(got: Any, expected: Any, tolerance: float, place: str = "")
         if set(got) != set(expected):
             names = [", ".join(sorted(map(str, keys))) for keys in (got, expected)]
             return Difference("shape", place, f"the keys {names[0]}", f"the keys {names[1]}")
-        pairs = ((f"{place}[{key!r}]", got[key], expected[key]) for key in expected)
+        facts = isinstance(expected, Facts)
+        pairs = ((key if facts else f"{place}[{key!r}]", got[key], expected[key]) for key in expected)
     else:
         same = got == expected
-        shown = [number(v) if isinstance(v, int) else str(v) for v in (got, expected)]
-        return None if same else Difference("value", place, *shown)
+        came, due = (number(v) if isinstance(v, int) else str(v) for v in (got, expected))
+        return None if same else Difference("value", place, came, due)
     found = (first_difference(g, e, tolerance, where) for where, g, e in pairs)
     return next(itertools.filterfalse(lambda d: d is None, found), None)
 

@@ -170,6 +170,18 @@ class _Judgement:
     def _nothing_returned(self) -> bool:
         return all(value is None for value in self.found.values)
 
+    def _component_right(self, i: Any) -> bool:
+        """Say whether one item of the returned tuple, or of the digest, is right in every case."""
+        known = self.found.known
+        for got, expected, case in zip(self.found.values, known.expected, known.cases, strict=True):
+            if isinstance(expected, list):  # several calls: those inputs occur alone as well
+                continue
+            if type(got) is not type(expected) or len(got) != len(expected):
+                return False
+            if first_difference(got[i], expected[i], case.tolerance) is not None:
+                return False
+        return True
+
     # ------------------------------------------------------------ conduct
 
     def _set_aside_read_only(self, failing: list[int]) -> list[int]:
@@ -199,6 +211,8 @@ class _Judgement:
                    "given: make a new one, or work on a copy.")  # fmt: skip
 
     def _check_repeat(self, first: Outcome) -> bool:
+        if not any(part.conduct == "repeat" for part in self.exercise.parts):
+            return False
         case = self.found.known.cases[0]
         again = self.submission(*case.calls[0])
         wrong = any(_differs(first, other) for other in (self.found.outcomes[0][0], again))
@@ -249,6 +263,8 @@ class _Judgement:
                 return False
             if explained:
                 return not failing or part.key not in {s.part for s in explanation.switches}
+            if part.component is not None:
+                return self._component_right(part.component)
             return bool(part.cases) and not wrong & set(part.cases)
 
         nothing = self.found.refused or self._nothing_returned()

@@ -7,6 +7,7 @@ reference with those methods overridden, so two switches combine like any two su
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -44,7 +45,7 @@ class Part:
     """Some of the points: earned if all its cases agree, or if the mistakes lie elsewhere.
 
     cases: names of cases, () for all of them. conduct: "loops", "inputs" or "repeat" for a part
-    that is not about values.
+    that is not about values. component: the index in a returned tuple, or the key in a digest, that the part is about.
     """
 
     key: str
@@ -52,6 +53,7 @@ class Part:
     points: float
     cases: tuple[str, ...] = ()
     conduct: str = ""
+    component: int | str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +138,8 @@ def make_variant(exercise: Exercise, pieces: Pieces) -> Any:
 def run_case(exercise: Exercise, model: Any, case: Case) -> Any:
     """Return what a model gives on a case; an exception becomes `Raised`."""
     values: list[Any] = []
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         for args in case.calls:
             try:
                 values.append(model.answer(*args))

@@ -85,14 +85,8 @@ def _as_int(value: Any) -> tuple[Any, FormProblem | None]:
 
 
 def _as_float(value: Any) -> tuple[Any, FormProblem | None]:
-    if isinstance(value, np.ndarray) and value.size == 1:
-        number = float(value.reshape(()))
-        if value.shape == ():
-            return number, None
-        return number, FormProblem(
-            "returns_array_for_number", "An array is returned where a number is due",
-            f"The result has shape {value.shape}; return a single number.", number,
-        )  # fmt: skip
+    if isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind in "iuf":
+        return float(value), None
     if isinstance(value, tuple) and value and type(value[0]) is float:
         return value[0], FormProblem(
             "returns_tuple", "A tuple is returned, not one number",

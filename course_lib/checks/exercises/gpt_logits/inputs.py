@@ -24,7 +24,7 @@ def random_parameters(
 ) -> Params:
     """Draw parameters in which every mistake shows; `table` scales the two tables."""
 
-    def draw(name: str, shape: tuple[int, ...]) -> NDArray[Any]:
+    def draw(name: str, shape: tuple[int, ...]) -> Any:
         z = rng.standard_normal(shape)
         if name.endswith("_g"):
             return 1 + 0.4 * z

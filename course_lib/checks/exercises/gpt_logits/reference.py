@@ -45,7 +45,7 @@ class GPT2:
 
     # ------------------------------------------------------------ wiring of the blocks
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> Any:
         return self.P["blocks"]
 
     def transformer_block(self, block: Block, x: Array) -> Array:
