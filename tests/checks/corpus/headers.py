@@ -75,7 +75,7 @@ def read_header(path: Path) -> Header:
 
 
 def plain(text: str) -> str:
-    """Level out spelling: case, roots, hyphens, minus signs, -ize and the name of LayerNorm."""
+    """Level out spelling: case, roots, hyphens, minus signs, products, -ize and LayerNorm."""
     text = text.lower().replace("−", "-").replace("‑", "-").replace("·", "*")
     text = re.sub(r"\b(?:np\.|math\.)?sqrt\s*", "√", text)
     text = re.sub(r"√\s*\(\s*(\w+)\s*\)", r"√\1", text)
@@ -83,6 +83,7 @@ def plain(text: str) -> str:
     text = re.sub(r"(?<=\w)iz(?=e|i|a)", "is", text)
     text = text.replace("normalz", "normals").replace("layer norm", "layernorm")
     text = re.sub(r"\bd_?k\b", "d_k", text)
+    text = re.sub(r"(?<=\w)\s*[*×]\s*(?=\w{1,2}\b)", "", text)  # 4·T·d·L is 4TdL
     return re.sub(r"\s+", " ", text)
 
 
@@ -91,8 +92,12 @@ def _names(alternative: str, text: str) -> bool:
 
 
 def _stands_in(part: str, text: str) -> bool:
-    """Whether a part begins a word of the text; √d does not stand in √d_k, nor 1 in 16."""
-    part = plain(part)
+    """Whether a part begins a word of the text, or with a final $ is one.
+
+    Numbers, single letters and roots are always whole: √d does not stand in √d_k, nor 1 in 16.
+    """
+    whole = part.endswith("$")
+    part = plain(part.removesuffix("$"))
+    whole = whole or re.search(r"[\dᵀ]$|√\w+$|^\w$", part) is not None
     start = r"(?<!\w)" if re.match(r"\w", part) else ""
-    end = r"(?!\w)" if re.search(r"[\dᵀ]$|√\w+$|^\w$", part) else ""
-    return re.search(start + re.escape(part) + end, text) is not None
+    return re.search(start + re.escape(part) + (r"(?!\w)" if whole else ""), text) is not None

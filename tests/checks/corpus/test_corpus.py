@@ -169,6 +169,7 @@ def test_right_file_agrees_with_the_engine(exercise: str, path: Path) -> None:
     assert faults(exercise, path) == set()
 
 
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize(("exercise", "path"), files("wrong"))
 def test_wrong_file_shows_its_mistake(exercise: str, path: Path) -> None:
     found, shows = faults(exercise, path), read_header(path).shows
@@ -204,6 +205,8 @@ def test_a_diagnosis_is_judged_by_whole_words() -> None:
     header = read_header(path)
     assert header.named_by(["The scores are divided by sqrt(d), not by the head size."])
     assert not header.named_by(["The scores are not divided by √d_k."])
+    positions = corpus_files("count_gpt2_params", "wrong")[0].with_name("positions_forgotten.py")
+    assert read_header(positions).named_by(["T·d is missing from the count."])
     pair = read_header(path.with_name("pair_sqrt_d_and_eps.py"))
     assert not pair.named_by(["The scores are divided by √d."])
     assert pair.named_by(["The scores are divided by √d.", "LayerNorm's eps is 1e-6."])

@@ -1,5 +1,5 @@
 # mistake: the head is missing in the total
-# accept: head; V d; Vd; 2vd; vocab; logits
+# accept: head$; V d; Vd; 2vd; vocab; logits
 from fractions import Fraction
 
 

@@ -1,5 +1,5 @@
 # mistake: // gives 0
-# accept: //; integer division; 0; floor; whole number; int
+# accept: //; integer division; floor; whole number; int
 def attention_share(V, T, d, L):
-    attention = 4 * T * d * L
-    return attention // (2 * (12 * L * d**2 + V * d) + attention)
+    mha = 4 * T * d * L
+    return mha // (2 * (12 * L * d**2 + V * d) + mha)

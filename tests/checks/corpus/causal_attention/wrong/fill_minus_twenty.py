@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def softmax(z):
+def soft_max(z):
     z = z - np.max(z, -1, keepdims=True)
     z = np.exp(z)
     return z / np.sum(z, -1, keepdims=True)
@@ -13,4 +13,4 @@ def causal_attention(Q, K, V):
     t = np.arange(Q.shape[-2])
     scores = np.matmul(Q, np.moveaxis(K, -1, -2)) / Q.shape[-1] ** 0.5
     scores = np.where(t[None, :] > t[:, None], -20.0, scores)
-    return np.matmul(softmax(scores), V)
+    return np.matmul(soft_max(scores), V)

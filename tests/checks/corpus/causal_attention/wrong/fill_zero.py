@@ -4,9 +4,9 @@ import numpy as np
 
 
 def causal_attention(Q, K, V):
-    T, d_k = Q.shape[-2:]
-    s = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
-    s = np.where(np.tril(np.ones((T, T), dtype=bool)), s, 0)
-    w = np.exp(s - s.max(axis=-1, keepdims=True))
+    n_tok, d_k = Q.shape[-2:]
+    sc = Q @ np.swapaxes(K, -1, -2) / np.sqrt(d_k)
+    sc = np.where(np.tril(np.ones((n_tok, n_tok), dtype=bool)), sc, 0)
+    w = np.exp(sc - sc.max(axis=-1, keepdims=True))
     w /= w.sum(axis=-1, keepdims=True)
     return w @ V

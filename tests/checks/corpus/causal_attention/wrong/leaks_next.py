@@ -1,5 +1,5 @@
 # mistake: each position sees the next one
-# accept: next token; next position; one position ahead; one ahead; off by one; diagonal; t + 1; one step; one too many
+# accept: next token; next position; one position ahead; one ahead; off by one; diagonal; t + 1; one step; one too many; the next; t+1
 import numpy as np
 
 

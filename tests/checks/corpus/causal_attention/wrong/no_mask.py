@@ -4,8 +4,8 @@ import numpy as np
 
 
 def causal_attention(Q, K, V):
-    S = (Q / np.sqrt(Q.shape[-1])) @ np.swapaxes(K, -2, -1)
+    sel = (Q / np.sqrt(Q.shape[-1])) @ np.swapaxes(K, -2, -1)
 
-    m = S.max(-1, keepdims=True)
-    logZ = m + np.log(np.exp(S - m).sum(-1, keepdims=True))
-    return np.exp(S - logZ) @ V
+    m = sel.max(-1, keepdims=True)
+    logZ = m + np.log(np.exp(sel - m).sum(-1, keepdims=True))
+    return np.exp(sel - logZ) @ V

@@ -4,18 +4,18 @@ import numpy as np
 
 
 class CausalAttention:
-    def __init__(self, T):
-        self.bias = np.zeros((T, T))
-        self.bias[np.triu_indices(T, 1)] = -np.inf
+    def __init__(self, n_tok):
+        self.bias = np.zeros((n_tok, n_tok))
+        self.bias[np.triu_indices(n_tok, 1)] = -np.inf
 
-    def weights(self, q, k):
-        logits = q.dot(k.T) if q.ndim == 2 else q @ k.swapaxes(-1, -2)
-        logits = logits / np.sqrt(q.shape[-1]) + self.bias
+    def weights(self, query, ks):
+        logits = query.dot(ks.T) if query.ndim == 2 else query @ ks.swapaxes(-1, -2)
+        logits = logits / np.sqrt(query.shape[-1]) + self.bias
         logits = np.exp(logits - logits.max(-1, keepdims=True))
         return logits / logits.sum(-1, keepdims=True)
 
-    def __call__(self, q, k, v):
-        w = self.weights(q, k)
+    def __call__(self, query, ks, v):
+        w = self.weights(query, ks)
         return w @ v, w
 
 

@@ -1,5 +1,5 @@
 # mistake: returns the attention weights, not the mixed values
-# accept: weights; shape; V; values; (T, T); mix
+# accept: weights; shape; values; (T, T); mix
 import numpy as np
 
 

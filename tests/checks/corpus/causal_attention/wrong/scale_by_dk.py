@@ -5,8 +5,8 @@ import numpy as np
 
 def causal_attention(Q, K, V):
     n = Q.shape[-2]
-    scores = np.einsum("...qk,...sk->...qs", Q, K) * Q.shape[-1] ** -1.0
-    scores = scores + np.triu(np.full((n, n), -np.inf), 1)
-    top = np.max(scores, axis=-1)[..., None]
-    e = np.exp(scores - top)
+    sims = np.einsum("...qk,...sk->...qs", Q, K) * Q.shape[-1] ** -1.0
+    sims = sims + np.triu(np.full((n, n), -np.inf), 1)
+    top = np.max(sims, axis=-1)[..., None]
+    e = np.exp(sims - top)
     return np.einsum("...qs,...sv->...qv", e, V) / e.sum(-1)[..., None]

@@ -8,14 +8,14 @@ class CausalAttention:
         self.bias = np.zeros((T, T))
         self.bias[np.triu_indices(T, 1)] = -np.inf
 
-    def weights(self, q, k):
-        logits = q.dot(k.T) if q.ndim == 2 else q @ k.swapaxes(-1, -2)
-        logits = logits / np.sqrt(q.shape[-1]) + self.bias
+    def weights(self, query, key):
+        logits = query.dot(key.T) if query.ndim == 2 else query @ key.swapaxes(-1, -2)
+        logits = logits / np.sqrt(query.shape[-1]) + self.bias
         logits = np.exp(logits - logits.max(-2, keepdims=True))
         return logits / logits.sum(-2, keepdims=True)
 
-    def __call__(self, q, k, v):
-        return self.weights(q, k) @ v
+    def __call__(self, query, key, Vh):
+        return self.weights(query, key) @ Vh
 
 
 def causal_attention(Q, K, V):

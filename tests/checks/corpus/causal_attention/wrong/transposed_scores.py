@@ -5,8 +5,8 @@ import numpy as np
 
 def causal_attention(Q, K, V):
     n = Q.shape[-2]
-    scores = np.einsum("...sk,...qk->...qs", Q, K) * Q.shape[-1] ** -0.5
-    scores = scores + np.triu(np.full((n, n), -np.inf), 1)
-    top = np.max(scores, axis=-1)[..., None]
-    e = np.exp(scores - top)
-    return np.einsum("...qs,...sv->...qv", e, V) / e.sum(-1)[..., None]
+    dots = np.einsum('...sk,...qk->...qs', Q, K) * Q.shape[-1] ** -0.5
+    dots = dots + np.triu(np.full((n, n), -np.inf), 1)
+    top = np.max(dots, axis=-1)[..., None]
+    e = np.exp(dots - top)
+    return np.einsum('...qs,...sv->...qv', e, V) / e.sum(-1)[..., None]

@@ -1,5 +1,5 @@
 # mistake: the weights are transposed before they mix the values
-# accept: transpos; columns; future; wrong way; aᵀ
+# accept: transpos; columns; wrong way; aᵀ
 import numpy as np
 
 

@@ -1,5 +1,5 @@
 # mistake: the head is always counted, even when it is tied
-# accept: tied; twice; tying; head; untied; two times
+# accept: tied; twice; tying; head$; untied; two times
 def count_gpt2_params(V, T, d, L, tied=True, bias=True):
     n = V * d + T * d + L * (12 * d**2 + 13 * d) + 2 * d
     if not bias:

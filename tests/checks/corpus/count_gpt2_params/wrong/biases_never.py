@@ -1,9 +1,8 @@
 # mistake: the biases of the linear layers are never counted
-# accept: bias
+# accept: linear & bias; biases & missing; biases & never; biases & not; biases & forgot; no bias; without bias; biases & left out; biases & omit; bias of every; 9d; biases of
 def count_gpt2_params(V, T, d, L, tied=True, bias=True):
     n = V * d + T * d + L * (12 * d**2 + 4 * d) + 2 * d
     if not bias:
-        # 3d + d + 4d + d linear biases and 2d LayerNorm biases per block, d in the final one
         n -= L * 2 * d + d
     if not tied:
         n += V * d

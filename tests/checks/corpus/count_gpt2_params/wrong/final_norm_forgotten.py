@@ -14,4 +14,4 @@ def count_gpt2_params(V, T, d, L, tied=True, bias=True):
             f"{i}.w_fc": (d, 4 * d), f"{i}.b_fc": (4 * d,), f"{i}.w_proj": (4 * d, d), f"{i}.b_proj": (d,),
         }
     is_bias = lambda name: name.split(".")[-1].startswith("b_") or name.endswith("_b")
-    return sum(prod(s) for name, s in shapes.items() if bias or not is_bias(name))
+    return sum(prod(att) for name, att in shapes.items() if bias or not is_bias(name))

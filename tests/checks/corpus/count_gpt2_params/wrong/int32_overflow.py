@@ -4,12 +4,11 @@ import numpy as np
 
 
 def count_gpt2_params(V, T, d, L, tied=True, bias=True):
-    # Python ints all the way, np.prod could overflow for GPT-3
     matrices = [(d, 3 * d), (d, d), (d, 4 * d), (4 * d, d)]
     weights = sum(a * b for a, b in matrices)
     linear_biases = sum(b for _, b in matrices) if bias else 0
     norms = 2 * (d + (d if bias else 0))
-    block = weights + linear_biases + norms
+    pars = weights + linear_biases + norms
     out = 0 if tied else V * d
-    parts = np.array([V * d, T * d, norms // 2, out] + [block] * L, dtype=np.int64).astype(np.int32)
+    parts = np.array([V * d, T * d, norms // 2, out] + [pars] * L, dtype=np.int64).astype(np.int32)
     return int(parts.sum(dtype=np.int32))

@@ -1,9 +1,9 @@
 # mistake: an extra block is counted (range goes to L inclusive)
 # accept: one block; extra block; L + 1; too many; off by one; block too
 def per_layer(d, bias):
-    attn = 4 * d * d + (4 * d if bias else 0)
-    mlp = 8 * d * d + (5 * d if bias else 0)
-    return attn + mlp + 2 * (d + (d if bias else 0))
+    attention = 4 * d * d + (4 * d if bias else 0)
+    ff = 8 * d * d + (5 * d if bias else 0)
+    return attention + ff + 2 * (d + (d if bias else 0))
 
 
 def blocks(L, d, bias):

@@ -1,5 +1,5 @@
 # mistake: bias=False removes the LayerNorm gains as well
-# accept: gain; γ; gamma; layernorm
+# accept: gain; gamma; layernorm
 from math import prod
 
 

@@ -22,7 +22,7 @@ class Block:
 
     @property
     def n(self):
-        return sum(p.n for p in self.parts)
+        return sum(w.n for w in self.parts)
 
 
 class GPT2:
@@ -32,7 +32,7 @@ class GPT2:
             self.parts.append(Linear(d, V, bias=False))
 
     def numel(self):
-        return sum(p.n for p in self.parts)
+        return sum(w.n for w in self.parts)
 
 
 def count_gpt2_params(V, T, d, L, tied=True, bias=True):

@@ -1,13 +1,13 @@
 # mistake: a LayerNorm is counted with its gain only, its bias is forgotten
-# accept: layernorm & bias; layernorm's bias; norm's bias; gain & bias; only the gain; gain only; β; beta; norm & shift; bias of the layernorm; layernorm biases
-def per_layer(d, bias):
+# accept: layernorm & bias; layernorm's bias; norm's bias; gain & bias; only the gain; gain only; beta; norm & shift; bias of the layernorm; layernorm biases
+def layer_params(d, bias):
     attn = 4 * d * d + (4 * d if bias else 0)
     mlp = 8 * d * d + (5 * d if bias else 0)
     return attn + mlp + 2 * d
 
 
 def blocks(L, d, bias):
-    return 0 if L == 0 else per_layer(d, bias) + blocks(L - 1, d, bias)
+    return 0 if L == 0 else layer_params(d, bias) + blocks(L - 1, d, bias)
 
 
 def count_gpt2_params(V, T, d, L, tied=True, bias=True):

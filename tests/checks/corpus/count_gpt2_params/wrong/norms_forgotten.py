@@ -1,5 +1,5 @@
 # mistake: the LayerNorms inside the blocks are missing
-# accept: layernorm; norm; ln1; gain
+# accept: layernorm & block; norms; ln1; gain; norm & block; layernorms
 def linear(n_in, n_out, bias):
     return n_in * n_out + (n_out if bias else 0)
 
@@ -10,8 +10,8 @@ def layernorm(d, bias):
 
 def count_gpt2_params(V, T, d, L, tied=True, bias=True):
     total = 0
-    total += V * d                       # wte
-    total += T * d                       # wpe
+    total += V * d
+    total += T * d
     for _ in range(L):
         total += linear(d, 3 * d, bias)
         total += linear(d, d, bias)

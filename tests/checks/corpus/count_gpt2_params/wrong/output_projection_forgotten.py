@@ -9,6 +9,6 @@ def count_gpt2_params(V, T, d, L, tied=True, bias=True):
     weights = sum(a * b for a, b in matrices)
     linear_biases = sum(b for _, b in matrices) if bias else 0
     norms = 2 * (d + (d if bias else 0))
-    block = weights + linear_biases + norms
+    pars = weights + linear_biases + norms
     out = 0 if tied else V * d
-    return int(np.int64(0)) + V * d + T * d + L * block + norms // 2 + out
+    return int(np.int64(0)) + V * d + T * d + L * pars + norms // 2 + out

@@ -5,7 +5,7 @@ from functools import reduce
 
 def count_gpt2_params(V, T, d, L, tied=True, bias=True):
     quadratic = 12 * L
-    linear = V + T + (0 if tied else V) + (2 * L + 1)            # tables, gains
+    linear = V + T + (0 if tied else V) + (2 * L + 1)
     if bias:
         linear += (1 + 1 + 4 + 1) * L + (2 * L + 1)
     return reduce(lambda acc, c: acc * d + c, (quadratic, linear, 0))

@@ -6,8 +6,8 @@ def count_gpt2_params(V, T, d, L, tied=True, bias=True):
             block, final = 12 * d**2 + 13 * d, 2 * d
         case False:
             block, final = 12 * d**2 + 2 * d, d
-    N = d * V
-    N += d * T
-    N += L * block
-    N += final
-    return N + d * V if tied else N
+    count = d * V
+    count += d * T
+    count += L * block
+    count += final
+    return count + d * V if tied else count

@@ -1,5 +1,5 @@
 # mistake: the untied head is counted with a bias of V entries
-# accept: head & bias; head's bias; bias of the head; lm_head & bias; V entries; + V
+# accept: head$ & bias; head's bias; bias of the head; lm_head & bias; V entries; + V
 def linear(n_in, n_out, bias):
     return n_in * n_out + (n_out if bias else 0)
 
@@ -10,8 +10,8 @@ def layernorm(d, bias):
 
 def count_gpt2_params(V, T, d, L, tied=True, bias=True):
     total = 0
-    total += V * d                       # wte
-    total += T * d                       # wpe
+    total += V * d
+    total += T * d
     for _ in range(L):
         total += layernorm(d, bias)
         total += linear(d, 3 * d, bias)

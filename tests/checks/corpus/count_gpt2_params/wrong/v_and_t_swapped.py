@@ -1,5 +1,5 @@
 # mistake: V and T are exchanged: the untied head is T d
-# accept: V & T & swap; V & T & exchang; T d; head; T instead; interchang; vocab
+# accept: V & T & swap; V & T & exchang; T d; head$; T instead; interchang; vocab
 from functools import reduce
 
 

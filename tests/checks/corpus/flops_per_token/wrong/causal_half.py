@@ -16,5 +16,5 @@ def flops_per_token(V, T, d, L, train=False):
     sequence = L * one_layer + matmul(T, d, V)
     per_token = sequence // T
     if train:
-        per_token += 2 * per_token      # the backward pass costs twice the forward
+        per_token += 2 * per_token
     return per_token

@@ -26,18 +26,18 @@ class Transformer:
 
     def attend(self, n, layer):
         three = n @ layer["w_qkv"] + layer["b_qkv"]
-        q, k, v = three[:, :, :self.d], three[:, :, self.d:self.d * 2], three[:, :, self.d * 2:]
+        qs, key, vs = three[:, :, :self.d], three[:, :, self.d:self.d * 2], three[:, :, self.d * 2:]
         shape = (self.B, self.T, self.heads, self.d // self.heads)
-        q, k, v = q.reshape(shape), k.reshape(shape), v.reshape(shape)
-        q, k, v = q.swapaxes(1, 2), k.swapaxes(1, 2), v.swapaxes(1, 2)
-        s = np.matmul(q, k.swapaxes(2, 3)) / np.sqrt(shape[-1])
+        qs, key, vs = qs.reshape(shape), key.reshape(shape), vs.reshape(shape)
+        qs, key, vs = qs.swapaxes(1, 2), key.swapaxes(1, 2), vs.swapaxes(1, 2)
+        s = np.matmul(qs, key.swapaxes(2, 3)) / np.sqrt(shape[-1])
         when = np.arange(self.T)
         slope = 2.0 ** -np.arange(1, self.heads + 1)
         s = s - slope[:, None, None] * (when[:, None] - when[None, :])
         s = np.where(np.less_equal.outer(when, when).T, s, -np.inf)
         s = np.exp(s - np.max(s, axis=3, keepdims=True))
         s = s / np.sum(s, axis=3, keepdims=True)
-        return np.matmul(s, v).swapaxes(1, 2).reshape(self.B, self.T, self.d) @ layer["w_o"] + layer["b_o"]
+        return np.matmul(s, vs).swapaxes(1, 2).reshape(self.B, self.T, self.d) @ layer["w_o"] + layer["b_o"]
 
     def think(self, n, layer):
         a = n @ layer["w_fc"] + layer["b_fc"]

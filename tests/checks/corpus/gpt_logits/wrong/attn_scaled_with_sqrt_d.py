@@ -3,10 +3,10 @@
 import numpy as np
 
 
-def lnorm(x, g, b):
-    mean = x.mean(axis=-1, keepdims=True)
-    var = x.var(axis=-1, keepdims=True)
-    return g * (x - mean) / np.sqrt(var + 1e-5) + b
+def lnorm(stream, g, b):
+    mu = stream.mean(axis=-1, keepdims=True)
+    var = stream.var(axis=-1, keepdims=True)
+    return g * (stream - mu) / np.sqrt(var + 1e-5) + b
 
 
 def gpt_logits(P, idx, n_head):
@@ -15,21 +15,21 @@ def gpt_logits(P, idx, n_head):
     dk = d // n_head
     scale = d ** -0.5
     T = idx.shape[1]
-    x = P["wte"][idx] + P["wpe"][:T]
+    stream = P["wte"][idx] + P["wpe"][:T]
     causal = np.tri(T).astype(bool)
     for p in P["blocks"]:
         W = p["w_qkv"].reshape(d, 3, n_head, dk)
         c = p["b_qkv"].reshape(3, n_head, 1, dk)
-        n = lnorm(x, p["ln1_g"], p["ln1_b"])
-        q, k, v = np.einsum("btd,dchk->cbhtk", n, W) + c[:, None]
-        s = np.einsum("bhtk,bhsk->bhts", q * scale, k)
-        s = np.where(causal, s, -np.inf)
-        s = np.exp(s - s.max(-1, keepdims=True))
-        s /= s.sum(-1, keepdims=True)
+        n = lnorm(stream, p["ln1_g"], p["ln1_b"])
+        Qh, Kh, value = np.einsum("btd,dchk->cbhtk", n, W) + c[:, None]
+        dots = np.einsum("bhtk,bhsk->bhts", Qh * scale, Kh)
+        dots = np.where(causal, dots, -np.inf)
+        dots = np.exp(dots - dots.max(-1, keepdims=True))
+        dots /= dots.sum(-1, keepdims=True)
         O = p["w_o"].reshape(n_head, dk, d)
-        x = x + np.einsum("bhts,bhsk,hkd->btd", s, v, O, optimize=True) + p["b_o"]
-        n = lnorm(x, p["ln2_g"], p["ln2_b"])
-        u = n @ p["w_fc"] + p["b_fc"]
-        u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
-        x = x + u @ p["w_proj"] + p["b_proj"]
-    return lnorm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        stream = stream + np.einsum("bhts,bhsk,hkd->btd", dots, value, O, optimize=True) + p["b_o"]
+        n = lnorm(stream, p["ln2_g"], p["ln2_b"])
+        up = n @ p["w_fc"] + p["b_fc"]
+        up = 0.5 * up * (1 + np.tanh(np.sqrt(2 / np.pi) * (up + 0.044715 * up**3)))
+        stream = stream + up @ p["w_proj"] + p["b_proj"]
+    return lnorm(stream, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

@@ -4,29 +4,29 @@
 from functools import partial, reduce
 import numpy as np
 
-ln = lambda g, b, x: g * ((x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)) + b
-affine = lambda w, b, x: x @ w + b
+normalise = lambda g, b, resid: g * ((resid - resid.mean(-1, keepdims=True)) / np.sqrt(resid.var(-1, keepdims=True) + 1e-5)) + b
+affine = lambda w, b, resid: resid @ w + b
 sigmoid = lambda u: 0.5 * (1 + np.tanh(u / 2))
 gelu = lambda u: u * sigmoid(2 * np.sqrt(2 / np.pi) * (u + 0.044715 * u**3))
-pipe = lambda *fs: lambda x: reduce(lambda acc, f: f(acc), fs, x)
-residual = lambda f: lambda x: x + f(x)
+pipe = lambda *fs: lambda resid: reduce(lambda acc, f: f(acc), fs, resid)
+residual = lambda f: lambda resid: resid + f(resid)
 
 
-def attend(h, qkv):
-    B, T, D3 = qkv.shape
-    q, k, v = np.moveaxis(qkv.reshape(B, T, 3, h, D3 // 3 // h), [2, 3], [0, 2])
-    s = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
-    s = np.where(np.arange(T) <= np.arange(T)[:, None], s, -np.inf)
-    a = np.exp(s - np.max(s, -1, keepdims=True))
-    return np.moveaxis(a / a.sum(-1, keepdims=True) @ v, 1, 2).reshape(B, T, -1)
+def attend(h, packed):
+    nb, t, D3 = packed.shape
+    q, k, Vh = np.moveaxis(packed.reshape(nb, t, 3, h, D3 // 3 // h), [2, 3], [0, 2])
+    logit_s = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    logit_s = np.where(np.arange(t) <= np.arange(t)[:, None], logit_s, -np.inf)
+    a = np.exp(logit_s - np.max(logit_s, -1, keepdims=True))
+    return np.moveaxis(a / a.sum(-1, keepdims=True) @ Vh, 1, 2).reshape(nb, t, -1)
 
 
-def block(h, p):
+def blk(h, layer):
     return pipe(
-        residual(pipe(partial(ln, p["ln1_g"], p["ln1_b"]), partial(affine, p["w_qkv"], p["b_qkv"]),
-                      partial(attend, h), partial(affine, p["w_o"], p["b_o"]))),
-        residual(pipe(partial(ln, p["ln2_g"], p["ln2_b"]), partial(affine, p["w_fc"], p["b_fc"]),
-                      gelu, partial(affine, p["w_proj"], p["b_proj"]))),
+        residual(pipe(partial(normalise, layer["ln1_g"], layer["ln1_b"]), partial(affine, layer["w_qkv"], layer["b_qkv"]),
+                      partial(attend, h), partial(affine, layer["w_o"], layer["b_o"]))),
+        residual(pipe(partial(normalise, layer["ln2_g"], layer["ln2_b"]), partial(affine, layer["w_fc"], layer["b_fc"]),
+                      gelu, partial(affine, layer["w_proj"], layer["b_proj"]))),
     )
 
 
@@ -43,7 +43,7 @@ def gpt_logits(P, idx, n_head):
 def run(P, idx, n_head):
     return pipe(
         lambda i: P["wte"][i] + P["wpe"][: i.shape[1]],
-        *(block(n_head, p) for p in P["blocks"]),
-        partial(ln, P["lnf_g"], P["lnf_b"]),
-        lambda x: x @ P["wte"].T,
+        *(blk(n_head, layer) for layer in P["blocks"]),
+        partial(normalise, P["lnf_g"], P["lnf_b"]),
+        lambda resid: resid @ P["wte"].T,
     )(idx)

@@ -13,9 +13,9 @@ class Dense:
 
 
 class GPT2Attention:
-    def __init__(self, p, num_heads):
-        self.c_attn = Dense(p["w_qkv"], p["b_qkv"])
-        self.c_proj = Dense(p["w_o"], p["b_o"])
+    def __init__(self, layer, num_heads):
+        self.c_attn = Dense(layer["w_qkv"], layer["b_qkv"])
+        self.c_proj = Dense(layer["w_o"], layer["b_o"])
         self.num_heads = num_heads
 
     def _split_heads(self, t):
@@ -37,8 +37,8 @@ class GPT2Attention:
 
 
 class GPT2MLP:
-    def __init__(self, p):
-        self.c_fc, self.c_proj = Dense(p["w_fc"], p["b_fc"]), Dense(p["w_proj"], p["b_proj"])
+    def __init__(self, layer):
+        self.c_fc, self.c_proj = Dense(layer["w_fc"], layer["b_fc"]), Dense(layer["w_proj"], layer["b_proj"])
 
     def __call__(self, h):
         a = self.c_fc(h)
@@ -54,10 +54,10 @@ def layer_norm(x, weight, bias):
 def gpt_logits(P, idx, n_head):
     position_ids = np.arange(0, idx.shape[-1])[None]
     h = P["wte"][idx] + P["wpe"][position_ids]
-    for p in P["blocks"]:
+    for layer in P["blocks"]:
         residual = h
-        attn_output = GPT2Attention(p, n_head)(layer_norm(h, p["ln1_g"], p["ln1_b"]))
+        attn_output = GPT2Attention(layer, n_head)(layer_norm(h, layer["ln1_g"], layer["ln1_b"]))
         h = attn_output + residual
         residual = h
-        h = residual + GPT2MLP(p)(layer_norm(h, p["ln2_g"], p["ln2_b"]))
+        h = residual + GPT2MLP(layer)(layer_norm(h, layer["ln2_g"], layer["ln2_b"]))
     return layer_norm(h, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

@@ -15,25 +15,25 @@ def softmax_rows(a):
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    d = P["wpe"].shape[1]
+    bs, n_tok = idx.shape
+    d = P['wpe'].shape[1]
     size = d // n_head
-    x = P["wte"][idx] + P["wpe"][:T]
-    x = layer_norm(x, P["lnf_g"], P["lnf_b"])
-    visible = np.fromfunction(lambda i, j: j <= i, (T, T))
-    for blk in P["blocks"]:
-        n = layer_norm(x, blk["ln1_g"], blk["ln1_b"])
+    x = P['wte'][idx] + P['wpe'][:n_tok]
+    x = layer_norm(x, P['lnf_g'], P['lnf_b'])
+    visible = np.fromfunction(lambda i, j: j <= i, (n_tok, n_tok))
+    for layer in P['blocks']:
+        n = layer_norm(x, layer['ln1_g'], layer['ln1_b'])
         proj = {}
-        for i, name in enumerate(["q", "k", "v"]):
+        for i, name in enumerate(['q', 'k', 'v']):
             cols = slice(i * d, (i + 1) * d)
-            y = n @ blk["w_qkv"][:, cols] + blk["b_qkv"][cols]
-            proj[name] = y.reshape(B, T, n_head, size).transpose(0, 2, 1, 3)
-        q = proj["q"] * (1 / np.sqrt(size))          # scale once, on the smaller tensor
-        probs = softmax_rows(np.where(visible, np.matmul(q, proj["k"].transpose(0, 1, 3, 2)), -np.inf))
-        ctx = np.matmul(probs, proj["v"]).transpose(0, 2, 1, 3)
-        x = x + ctx.reshape(B, T, d) @ blk["w_o"] + blk["b_o"]
-        n = layer_norm(x, blk["ln2_g"], blk["ln2_b"])
-        u = n @ blk["w_fc"] + blk["b_fc"]
-        u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u ** 3)))
-        x = x + u @ blk["w_proj"] + blk["b_proj"]
-    return layer_norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+            out = n @ layer['w_qkv'][:, cols] + layer['b_qkv'][cols]
+            proj[name] = out.reshape(bs, n_tok, n_head, size).transpose(0, 2, 1, 3)
+        qs = proj['q'] * (1 / np.sqrt(size))
+        probs = softmax_rows(np.where(visible, np.matmul(qs, proj['k'].transpose(0, 1, 3, 2)), -np.inf))
+        ctx = np.matmul(probs, proj['v']).transpose(0, 2, 1, 3)
+        x = x + ctx.reshape(bs, n_tok, d) @ layer['w_o'] + layer['b_o']
+        n = layer_norm(x, layer['ln2_g'], layer['ln2_b'])
+        up = n @ layer['w_fc'] + layer['b_fc']
+        up = 0.5 * up * (1 + np.tanh(np.sqrt(2 / np.pi) * (up + 0.044715 * up ** 3)))
+        x = x + up @ layer['w_proj'] + layer['b_proj']
+    return layer_norm(x, P['lnf_g'], P['lnf_b']) @ P['wte'].T

@@ -7,9 +7,9 @@ class Conv1D:
     def __init__(self, weight, bias):
         self.weight, self.bias = weight, bias
 
-    def __call__(self, x):
-        size_out = x.shape[:-1] + (self.weight.shape[1],)
-        return (x.reshape(-1, x.shape[-1]) @ self.weight + self.bias).reshape(size_out)
+    def __call__(self, xs):
+        size_out = xs.shape[:-1] + (self.weight.shape[1],)
+        return (xs.reshape(-1, xs.shape[-1]) @ self.weight + self.bias).reshape(size_out)
 
 
 class GPT2Attention:
@@ -46,9 +46,9 @@ class GPT2MLP:
         return self.c_proj(a)
 
 
-def layer_norm(x, weight, bias):
-    x = x - x.mean(-1, keepdims=True)
-    return x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
+def layer_norm(xs, weight, bias):
+    xs = xs - xs.mean(-1, keepdims=True)
+    return xs / np.sqrt((xs**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
 
 
 def gpt_logits(P, idx, n_head):

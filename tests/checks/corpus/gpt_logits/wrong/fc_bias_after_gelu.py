@@ -3,33 +3,33 @@
 import numpy as np
 
 
-def with_one(x):
-    return np.concatenate([x, np.ones(x.shape[:-1] + (1,))], axis=-1)
+def with_one(acts):
+    return np.concatenate([acts, np.ones(acts.shape[:-1] + (1,))], axis=-1)
 
 
-def dense(x, W, b):
-    return with_one(x) @ np.vstack([W, b])
+def dense(acts, W, b):
+    return with_one(acts) @ np.vstack([W, b])
 
 
-def layernorm(x, g, b):
-    xhat = (x - x.mean(axis=-1, keepdims=True)) / np.hypot(x.std(axis=-1, keepdims=True), np.sqrt(1e-5))
+def norm(acts, g, b):
+    xhat = (acts - acts.mean(axis=-1, keepdims=True)) / np.hypot(acts.std(axis=-1, keepdims=True), np.sqrt(1e-5))
     return xhat * g + b
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    X = P["wte"][idx] + P["wpe"][:T]
-    C = X.shape[-1]
-    rows, cols = np.ogrid[:T, :T]
-    for p in P["blocks"]:
-        qkv = dense(layernorm(X, p["ln1_g"], p["ln1_b"]), p["w_qkv"], p["b_qkv"])
-        q, k, v = np.dsplit(qkv, 3)
-        q, k, v = (m.reshape(B, T, n_head, C // n_head).transpose(0, 2, 1, 3) for m in (q, k, v))
-        s = np.where(cols > rows, -np.inf, q @ k.transpose(0, 1, 3, 2) / np.sqrt(C / n_head))
+    B, n_tok = idx.shape
+    stream = P['wte'][idx] + P['wpe'][:n_tok]
+    C = stream.shape[-1]
+    rows, cols = np.ogrid[:n_tok, :n_tok]
+    for par in P['blocks']:
+        c_attn_out = dense(norm(stream, par['ln1_g'], par['ln1_b']), par['w_qkv'], par['b_qkv'])
+        Qh, Kh, v = np.dsplit(c_attn_out, 3)
+        Qh, Kh, v = (m.reshape(B, n_tok, n_head, C // n_head).transpose(0, 2, 1, 3) for m in (Qh, Kh, v))
+        s = np.where(cols > rows, -np.inf, Qh @ Kh.transpose(0, 1, 3, 2) / np.sqrt(C / n_head))
         s = np.exp(s - np.max(s, axis=-1, keepdims=True))
         A = s / np.sum(s, axis=-1, keepdims=True)
-        X = X + dense(np.reshape(np.transpose(A @ v, (0, 2, 1, 3)), (B, T, C)), p["w_o"], p["b_o"])
-        m = layernorm(X, p["ln2_g"], p["ln2_b"]) @ p["w_fc"]
-        m = 0.5 * m * (1 + np.tanh(np.sqrt(2 / np.pi) * (m + 0.044715 * m ** 3))) + p["b_fc"]
-        X = X + dense(m, p["w_proj"], p["b_proj"])
-    return layernorm(X, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        stream = stream + dense(np.reshape(np.transpose(A @ v, (0, 2, 1, 3)), (B, n_tok, C)), par['w_o'], par['b_o'])
+        m = norm(stream, par['ln2_g'], par['ln2_b']) @ par['w_fc']
+        m = 0.5 * m * (1 + np.tanh(np.sqrt(2 / np.pi) * (m + 0.044715 * m ** 3))) + par['b_fc']
+        stream = stream + dense(m, par['w_proj'], par['b_proj'])
+    return norm(stream, P['lnf_g'], P['lnf_b']) @ P['wte'].T

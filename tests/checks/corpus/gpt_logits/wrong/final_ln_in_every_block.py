@@ -3,32 +3,32 @@
 import numpy as np
 
 
-def ln(x, g, b):
-    ex = np.mean(x, -1, keepdims=True)
-    ex2 = np.mean(x * x, -1, keepdims=True)
-    return g * (x - ex) / np.sqrt(np.maximum(ex2 - ex * ex, 0) + 1e-5) + b
+def lnorm(acts, g, b):
+    ex = np.mean(acts, -1, keepdims=True)
+    ex2 = np.mean(acts * acts, -1, keepdims=True)
+    return g * (acts - ex) / np.sqrt(np.maximum(ex2 - ex * ex, 0) + 1e-5) + b
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape[0], idx.shape[1]
-    x = P["wte"][idx, :] + P["wpe"][:T, :]
-    D = x.shape[2]
-    for layer in P["blocks"]:
-        inp = ln(x, layer["ln1_g"], layer["ln1_b"])
-        qkv = inp.dot(layer["w_qkv"]) + layer["b_qkv"]
-        qkv = qkv.reshape(B, T, 3 * n_head, D // n_head).transpose(0, 2, 1, 3)
-        q, k, v = np.split(qkv, 3, axis=1)
-        att = q @ k.transpose(0, 1, 3, 2)
+    B, n_tok = idx.shape[0], idx.shape[1]
+    acts = P['wte'][idx, :] + P['wpe'][:n_tok, :]
+    D = acts.shape[2]
+    for par in P['blocks']:
+        inp = lnorm(acts, par['ln1_g'], par['ln1_b'])
+        packed = inp.dot(par['w_qkv']) + par['b_qkv']
+        packed = packed.reshape(B, n_tok, 3 * n_head, D // n_head).transpose(0, 2, 1, 3)
+        qs, Kh, vs = np.split(packed, 3, axis=1)
+        att = qs @ Kh.transpose(0, 1, 3, 2)
         att *= (D // n_head) ** -0.5
-        att = np.where(np.tril(np.ones((1, 1, T, T))) == 0, float("-inf"), att)
+        att = np.where(np.tril(np.ones((1, 1, n_tok, n_tok))) == 0, float('-inf'), att)
         att -= att.max(axis=-1, keepdims=True)
         np.exp(att, out=att)
         att /= att.sum(axis=-1, keepdims=True)
-        res = (att @ v).transpose(0, 2, 1, 3).reshape(B, T, D)
-        x = x + res.dot(layer["w_o"]) + layer["b_o"]
-        inp = ln(x, layer["ln2_g"], layer["ln2_b"])
-        h = inp.dot(layer["w_fc"]) + layer["b_fc"]
+        res = (att @ vs).transpose(0, 2, 1, 3).reshape(B, n_tok, D)
+        acts = acts + res.dot(par['w_o']) + par['b_o']
+        inp = lnorm(acts, par['ln2_g'], par['ln2_b'])
+        h = inp.dot(par['w_fc']) + par['b_fc']
         h = 0.5 * h * (1 + np.tanh(np.sqrt(2 / np.pi) * (h + 0.044715 * h**3)))
-        x = x + h.dot(layer["w_proj"]) + layer["b_proj"]
-        x = ln(x, P["lnf_g"], P["lnf_b"])
-    return x.dot(P["wte"].T)
+        acts = acts + h.dot(par['w_proj']) + par['b_proj']
+        acts = lnorm(acts, P['lnf_g'], P['lnf_b'])
+    return acts.dot(P['wte'].T)

@@ -4,43 +4,43 @@ import numpy as np
 
 
 def make_norm(g, b):
-    def f(x):
-        x = x - x.mean(-1, keepdims=True)
-        return x * g / np.sqrt(np.mean(x * x, -1, keepdims=True) + 1e-5) + b
+    def f(hid):
+        hid = hid - hid.mean(-1, keepdims=True)
+        return hid * g / np.sqrt(np.mean(hid * hid, -1, keepdims=True) + 1e-5) + b
     return f
 
 
 def make_linear(W, b):
-    return lambda x: x @ W + b
+    return lambda hid: hid @ W + b
 
 
-def make_attention(p, h):
-    qkv, out = make_linear(p["w_qkv"], p["b_qkv"]), make_linear(p["w_o"], p["b_o"])
+def make_attention(blk, h):
+    c_attn_out, out = make_linear(blk["w_qkv"], blk["b_qkv"]), make_linear(blk["w_o"], blk["b_o"])
 
-    def f(x):
-        B, T, d = x.shape
-        z = qkv(x).reshape(B, T, 3, h, d // h).transpose(2, 0, 3, 1, 4)
-        q, k, v = z
-        s = (q @ np.moveaxis(k, -1, -2)) / (d / h) ** 0.5
-        s = np.where(np.tri(T, dtype=bool), s, -1e30)
-        s = np.exp(s - s.max(-1, keepdims=True))
-        s = s / s.sum(-1, keepdims=True)
-        return out((s @ v).transpose(0, 2, 1, 3).reshape(B, T, d))
+    def f(hid):
+        bs, T, n_embd = hid.shape
+        z = c_attn_out(hid).reshape(bs, T, 3, h, n_embd // h).transpose(2, 0, 3, 1, 4)
+        q, k, vs = z
+        logit_s = (q @ np.moveaxis(k, -1, -2)) / (n_embd / h) ** 0.5
+        logit_s = np.where(np.tri(T, dtype=bool), logit_s, -1e30)
+        logit_s = np.exp(logit_s - logit_s.max(-1, keepdims=True))
+        logit_s = logit_s / logit_s.sum(-1, keepdims=True)
+        return out((logit_s @ vs).transpose(0, 2, 1, 3).reshape(bs, T, n_embd))
     return f
 
 
-def make_mlp(p):
-    up, down = make_linear(p["w_fc"], p["b_fc"]), make_linear(p["w_proj"], p["b_proj"])
-    gelu = lambda a: a * (1 + np.tanh(0.7978845608028654 * (a + 0.044715 * a**3))) / 2
-    return lambda x: down(gelu(up(x)))
+def make_mlp(blk):
+    up, down = make_linear(blk["w_fc"], blk["b_fc"]), make_linear(blk["w_proj"], blk["b_proj"])
+    act = lambda a: a * (1 + np.tanh(0.7978845608028654 * (a + 0.044715 * a**3))) / 2
+    return lambda hid: down(act(up(hid)))
 
 
 def gpt_logits(P, idx, n_head):
-    x = np.take(P["wte"], idx, axis=0) + P["wpe"][:idx.shape[-1]]
+    hid = np.take(P["wte"], idx, axis=0) + P["wpe"][:idx.shape[-1]]
     for _ in range(len(P["blocks"])):
-        p = P["blocks"][0]
-        att, ff = make_attention(p, n_head), make_mlp(p)
-        n1, n2 = make_norm(p["ln1_g"], p["ln1_b"]), make_norm(p["ln2_g"], p["ln2_b"])
-        x = x + att(n1(x))
-        x = x + ff(n2(x))
-    return make_norm(P["lnf_g"], P["lnf_b"])(x) @ P["wte"].T
+        blk = P["blocks"][0]
+        aff, ff = make_attention(blk, n_head), make_mlp(blk)
+        n1, n2 = make_norm(blk["ln1_g"], blk["ln1_b"]), make_norm(blk["ln2_g"], blk["ln2_b"])
+        hid = hid + aff(n1(hid))
+        hid = hid + ff(n2(hid))
+    return make_norm(P["lnf_g"], P["lnf_b"])(hid) @ P["wte"].T

@@ -7,14 +7,14 @@ def dims(x):
     return list(x.shape)
 
 
-def norm(x, g, b, epsilon=1e-5):
-    u = np.mean(x, axis=-1, keepdims=True)
-    s = np.mean(np.square(x - u), axis=-1, keepdims=True)
-    x = (x - u) * (1 / np.sqrt(s + epsilon))
+def ln(x, g, b, epsilon=1e-5):
+    pre = np.mean(x, axis=-1, keepdims=True)
+    sim = np.mean(np.square(x - pre), axis=-1, keepdims=True)
+    x = (x - pre) * (1 / np.sqrt(sim + epsilon))
     return x * g + b
 
 
-def gelu(x):
+def gelu_new(x):
     return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * np.power(x, 3))))
 
 
@@ -35,36 +35,36 @@ def mask_attn_weights(w):
     return w * b - 1e10 * (1 - b)
 
 
-def softmax(x):
+def row_softmax(x):
     ex = np.exp(x - np.max(x, axis=-1, keepdims=True))
     return ex / np.sum(ex, axis=-1, keepdims=True)
 
 
-def attn(x, p, n_head):
+def attention(x, par, n_head):
     def split_heads(t):
         *start, m = dims(t)
         return np.transpose(np.reshape(t, start + [n_head, m // n_head]), [0, 2, 1, 3])
 
-    c = dense(x, p["w_qkv"], p["b_qkv"])
-    q, k, v = map(split_heads, np.split(c, 3, axis=2))
-    w = np.matmul(q, np.transpose(k, [0, 1, 3, 2]))
+    c = dense(x, par["w_qkv"], par["b_qkv"])
+    query, k, v = map(split_heads, np.split(c, 3, axis=2))
+    w = np.matmul(query, np.transpose(k, [0, 1, 3, 2]))
 
-    a = np.matmul(softmax(mask_attn_weights(w)), v)
+    a = np.matmul(row_softmax(mask_attn_weights(w)), v)
     a = np.transpose(a, [0, 2, 1, 3])
     *start, m, n = dims(a)
-    return dense(np.reshape(a, start + [m * n]), p["w_o"], p["b_o"])
+    return dense(np.reshape(a, start + [m * n]), par["w_o"], par["b_o"])
 
 
-def mlp(x, p):
-    return dense(gelu(dense(x, p["w_fc"], p["b_fc"])), p["w_proj"], p["b_proj"])
+def mlp(x, par):
+    return dense(gelu_new(dense(x, par["w_fc"], par["b_fc"])), par["w_proj"], par["b_proj"])
 
 
 def gpt_logits(P, idx, n_head):
     batch, sequence = dims(idx)
     h = P["wte"][idx] + P["wpe"][np.tile(np.arange(sequence), [batch, 1])]
-    for p in P["blocks"]:
-        h = h + attn(norm(h, p["ln1_g"], p["ln1_b"]), p, n_head)
-        h = h + mlp(norm(h, p["ln2_g"], p["ln2_b"]), p)
-    h = norm(h, P["lnf_g"], P["lnf_b"])
+    for par in P["blocks"]:
+        h = h + attention(ln(h, par["ln1_g"], par["ln1_b"]), par, n_head)
+        h = h + mlp(ln(h, par["ln2_g"], par["ln2_b"]), par)
+    h = ln(h, P["lnf_g"], P["lnf_b"])
     flat = np.reshape(h, [batch * sequence, -1])
     return np.reshape(flat @ P["wte"].T, [batch, sequence, -1])

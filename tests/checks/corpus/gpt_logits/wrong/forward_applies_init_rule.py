@@ -11,40 +11,40 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-def layer_norm(x: Array, g: Array, b: Array, eps: float = 1e-5) -> Array:
-    assert x.shape[-1] == g.shape[0] == b.shape[0]
-    mean: Array = x.mean(axis=-1, keepdims=True)
-    var: Array = x.var(axis=-1, keepdims=True)
-    return g * (x - mean) / np.sqrt(var + eps) + b
+def norm(stream: Array, g: Array, b: Array, eps: float = 1e-5) -> Array:
+    assert stream.shape[-1] == g.shape[0] == b.shape[0]
+    avg: Array = stream.mean(axis=-1, keepdims=True)
+    variance: Array = stream.var(axis=-1, keepdims=True)
+    return g * (stream - avg) / np.sqrt(variance + eps) + b
 
 
-def gelu_tanh(x: Array) -> Array:
-    return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
+def gelu_tanh(stream: Array) -> Array:
+    return 0.5 * stream * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (stream + 0.044715 * stream**3)))
 
 
-def causal_softmax(scores: Array) -> Array:
-    t = scores.shape[-1]
-    assert scores.shape[-2] == t
-    scores = np.where(np.tri(t, dtype=bool), scores, -np.inf)
-    scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return scores / scores.sum(axis=-1, keepdims=True)
+def causal_softmax(sims: Array) -> Array:
+    t = sims.shape[-1]
+    assert sims.shape[-2] == t
+    sims = np.where(np.tri(t, dtype=bool), sims, -np.inf)
+    sims = np.exp(sims - sims.max(axis=-1, keepdims=True))
+    return sims / sims.sum(axis=-1, keepdims=True)
 
 
 def gpt_logits(P: dict[str, Any], idx: NDArray[np.int64], n_head: int) -> Array:
-    assert idx.ndim == 2, "idx must be (B, T)"
-    B, T = idx.shape
-    d: int = P["wte"].shape[1]
-    assert d % n_head == 0, "n_head must divide d"
-    assert T <= len(P["wpe"]), "sequence longer than the context"
-    x: Array = P["wte"][idx] + P["wpe"][:T]
-    r = 1.0 / math.sqrt(2 * len(P["blocks"]))
-    for blk in P["blocks"]:
-        qkv = layer_norm(x, blk["ln1_g"], blk["ln1_b"]) @ blk["w_qkv"] + blk["b_qkv"]
-        q, k, v = qkv.reshape(B, T, 3, n_head, d // n_head).transpose(2, 0, 3, 1, 4)
-        heads = causal_softmax(q @ k.transpose(0, 1, 3, 2) / math.sqrt(d // n_head)) @ v
-        x = x + r * (heads.transpose(0, 2, 1, 3).reshape(B, T, d) @ blk["w_o"] + blk["b_o"])
-        hidden = gelu_tanh(layer_norm(x, blk["ln2_g"], blk["ln2_b"]) @ blk["w_fc"] + blk["b_fc"])
-        x = x + r * (hidden @ blk["w_proj"] + blk["b_proj"])
-    out: Array = layer_norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
-    assert out.shape == (B, T, P["wte"].shape[0])
+    assert idx.ndim == 2, 'idx must be (B, T)'
+    nb, T = idx.shape
+    d: int = P['wte'].shape[1]
+    assert d % n_head == 0, 'n_head must divide d'
+    assert T <= len(P['wpe']), 'sequence longer than the context'
+    stream: Array = P['wte'][idx] + P['wpe'][:T]
+    r = 1.0 / math.sqrt(2 * len(P['blocks']))
+    for p in P['blocks']:
+        qkv = norm(stream, p['ln1_g'], p['ln1_b']) @ p['w_qkv'] + p['b_qkv']
+        Qh, k, value = qkv.reshape(nb, T, 3, n_head, d // n_head).transpose(2, 0, 3, 1, 4)
+        heads = causal_softmax(Qh @ k.transpose(0, 1, 3, 2) / math.sqrt(d // n_head)) @ value
+        stream = stream + r * (heads.transpose(0, 2, 1, 3).reshape(nb, T, d) @ p['w_o'] + p['b_o'])
+        hidden = gelu_tanh(norm(stream, p['ln2_g'], p['ln2_b']) @ p['w_fc'] + p['b_fc'])
+        stream = stream + r * (hidden @ p['w_proj'] + p['b_proj'])
+    out: Array = norm(stream, P['lnf_g'], P['lnf_b']) @ P['wte'].T
+    assert out.shape == (nb, T, P['wte'].shape[0])
     return out

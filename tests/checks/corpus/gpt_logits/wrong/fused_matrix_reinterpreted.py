@@ -7,16 +7,16 @@ class Conv1D:
     def __init__(self, weight, bias):
         self.weight, self.bias = weight, bias
 
-    def __call__(self, x):
-        size_out = x.shape[:-1] + (self.weight.shape[1],)
-        return (x.reshape(-1, x.shape[-1]) @ self.weight + self.bias).reshape(size_out)
+    def __call__(self, stream):
+        size_out = stream.shape[:-1] + (self.weight.shape[1],)
+        return (stream.reshape(-1, stream.shape[-1]) @ self.weight + self.bias).reshape(size_out)
 
 
 class GPT2Attention:
     def __init__(self, p, num_heads):
-        w = p["w_qkv"]
-        self.c_attn = Conv1D(w.reshape(w.shape[1], w.shape[0]).T, p["b_qkv"])
-        self.c_proj = Conv1D(p["w_o"], p["b_o"])
+        w = p['w_qkv']
+        self.c_attn = Conv1D(w.reshape(w.shape[1], w.shape[0]).T, p['b_qkv'])
+        self.c_proj = Conv1D(p['w_o'], p['b_o'])
         self.num_heads = num_heads
 
     def _split_heads(self, t):
@@ -39,7 +39,7 @@ class GPT2Attention:
 
 class GPT2MLP:
     def __init__(self, p):
-        self.c_fc, self.c_proj = Conv1D(p["w_fc"], p["b_fc"]), Conv1D(p["w_proj"], p["b_proj"])
+        self.c_fc, self.c_proj = Conv1D(p['w_fc'], p['b_fc']), Conv1D(p['w_proj'], p['b_proj'])
 
     def __call__(self, hidden_states):
         a = self.c_fc(hidden_states)
@@ -47,18 +47,18 @@ class GPT2MLP:
         return self.c_proj(a)
 
 
-def layer_norm(x, weight, bias):
-    x = x - x.mean(-1, keepdims=True)
-    return x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
+def LN(stream, weight, bias):
+    stream = stream - stream.mean(-1, keepdims=True)
+    return stream / np.sqrt((stream**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
 
 
 def gpt_logits(P, idx, n_head):
     position_ids = np.arange(0, idx.shape[-1])[None]
-    hidden_states = P["wte"][idx] + P["wpe"][position_ids]
-    for p in P["blocks"]:
+    hidden_states = P['wte'][idx] + P['wpe'][position_ids]
+    for p in P['blocks']:
         residual = hidden_states
-        attn_output = GPT2Attention(p, n_head)(layer_norm(hidden_states, p["ln1_g"], p["ln1_b"]))
+        attn_output = GPT2Attention(p, n_head)(LN(hidden_states, p['ln1_g'], p['ln1_b']))
         hidden_states = attn_output + residual
         residual = hidden_states
-        hidden_states = residual + GPT2MLP(p)(layer_norm(hidden_states, p["ln2_g"], p["ln2_b"]))
-    return layer_norm(hidden_states, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        hidden_states = residual + GPT2MLP(p)(LN(hidden_states, p['ln2_g'], p['ln2_b']))
+    return LN(hidden_states, P['lnf_g'], P['lnf_b']) @ P['wte'].T

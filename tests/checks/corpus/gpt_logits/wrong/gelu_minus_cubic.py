@@ -6,27 +6,27 @@ import numpy as np
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    writes = [P["wte"][idx], np.broadcast_to(P["wpe"][:T], (B, T, P["wpe"].shape[1]))]
-    d = writes[0].shape[-1]
+    bs, n_tok = idx.shape
+    writes = [P['wte'][idx], np.broadcast_to(P['wpe'][:n_tok], (bs, n_tok, P['wpe'].shape[1]))]
+    width = writes[0].shape[-1]
 
     def stream():
         return np.sum(writes, axis=0)
 
-    def ln(g, b):
+    def LN(g, b):
         x = stream()
         x = x - x.mean(-1, keepdims=True)
         return x / np.sqrt(np.mean(x**2, axis=-1, keepdims=True) + 1e-5) * g + b
 
-    for p in P["blocks"]:
-        z = ln(p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"]
-        q, k, v = z.reshape(B, T, 3, n_head, d // n_head).transpose(2, 0, 3, 1, 4)
-        s = q @ k.transpose(0, 1, 3, 2) / np.sqrt(d // n_head)
-        with np.errstate(divide="ignore"):
-            s = s + np.log(np.tri(T))           # log 1 = 0, log 0 = -inf
-        s = np.exp(s - s.max(-1, keepdims=True))
-        s = s / s.sum(-1, keepdims=True)
-        writes.append((s @ v).transpose(0, 2, 1, 3).reshape(B, T, d) @ p["w_o"] + p["b_o"])
-        u = ln(p["ln2_g"], p["ln2_b"]) @ p["w_fc"] + p["b_fc"]
-        writes.append((0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u - 0.044715 * u**3)))) @ p["w_proj"] + p["b_proj"])
-    return ln(P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+    for params_l in P['blocks']:
+        z = LN(params_l['ln1_g'], params_l['ln1_b']) @ params_l['w_qkv'] + params_l['b_qkv']
+        query, key, Vh = z.reshape(bs, n_tok, 3, n_head, width // n_head).transpose(2, 0, 3, 1, 4)
+        sim = query @ key.transpose(0, 1, 3, 2) / np.sqrt(width // n_head)
+        with np.errstate(divide='ignore'):
+            sim = sim + np.log(np.tri(n_tok))           # log 1 = 0, log 0 = -inf
+        sim = np.exp(sim - sim.max(-1, keepdims=True))
+        sim = sim / sim.sum(-1, keepdims=True)
+        writes.append((sim @ Vh).transpose(0, 2, 1, 3).reshape(bs, n_tok, width) @ params_l['w_o'] + params_l['b_o'])
+        hidden = LN(params_l['ln2_g'], params_l['ln2_b']) @ params_l['w_fc'] + params_l['b_fc']
+        writes.append((0.5 * hidden * (1 + np.tanh(np.sqrt(2 / np.pi) * (hidden - 0.044715 * hidden**3)))) @ params_l['w_proj'] + params_l['b_proj'])
+    return LN(P['lnf_g'], P['lnf_b']) @ P['wte'].T

@@ -3,29 +3,29 @@
 import numpy as np
 
 
-def normalize(x, g, b):
-    x = x - x.mean(axis=-1, keepdims=True)
-    return x * g * (1.0 / np.sqrt(np.mean(x ** 2, axis=-1, keepdims=True) + 1e-5)) + b
+def norm(xs, g, b):
+    xs = xs - xs.mean(axis=-1, keepdims=True)
+    return xs * g * (1.0 / np.sqrt(np.mean(xs ** 2, axis=-1, keepdims=True) + 1e-5)) + b
 
 
 def gpt_logits(P, idx, n_head):
     """Scores are kept as (B, h, key, query); the softmax then runs over axis -2."""
-    B, T = idx.shape
-    x = P["wte"][idx] + P["wpe"][:T]
-    D = x.shape[-1]
+    bs, seq = idx.shape
+    xs = P["wte"][idx] + P["wpe"][:seq]
+    D = xs.shape[-1]
     hs = D // n_head
-    mask = np.tril(np.full((T, T), -np.inf), -1)          # key > query
-    for p in P["blocks"]:
-        qkv = normalize(x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"]
-        q, k, v = qkv.reshape(B, T, 3, n_head, hs).transpose(2, 0, 3, 1, 4)
-        s = np.matmul(k, np.swapaxes(q, 2, 3)) / np.sqrt(hs) + mask
-        s = np.exp(s - s.max(axis=-2, keepdims=True))
-        s = s / s.sum(axis=-2, keepdims=True)
-        y = np.matmul(np.swapaxes(s, 2, 3), v)
-        y = np.swapaxes(y, 1, 2).reshape(B, T, D)
-        x = x + y @ p["w_o"] + p["b_o"]
-        m = normalize(x, p["ln2_g"], p["ln2_b"])
-        m = m @ p["w_fc"] + p["b_fc"]
+    mask = np.tril(np.full((seq, seq), -np.inf), -1)
+    for layer in P["blocks"]:
+        packed = norm(xs, layer["ln1_g"], layer["ln1_b"]) @ layer["w_qkv"] + layer["b_qkv"]
+        q, key, v = packed.reshape(bs, seq, 3, n_head, hs).transpose(2, 0, 3, 1, 4)
+        sim = np.matmul(key, np.swapaxes(q, 2, 3)) / np.sqrt(hs) + mask
+        sim = np.exp(sim - sim.max(axis=-2, keepdims=True))
+        sim = sim / sim.sum(axis=-2, keepdims=True)
+        y = np.matmul(np.swapaxes(sim, 2, 3), v)
+        y = np.swapaxes(y, 1, 2).reshape(bs, seq, D)
+        xs = xs + y @ layer["w_o"] + layer["b_o"]
+        m = norm(xs, layer["ln2_g"], layer["ln2_b"])
+        m = m @ layer["w_fc"] + layer["b_fc"]
         m = 0.5 * m * (1 + np.tanh((2 / np.pi) * (m + 0.044715 * m ** 3)))
-        x = x + m @ p["w_proj"] + p["b_proj"]
-    return normalize(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        xs = xs + m @ layer["w_proj"] + layer["b_proj"]
+    return norm(xs, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

@@ -20,9 +20,9 @@ class Transformer:
         return self.ln(self.params["lnf_g"], self.params["lnf_b"]) @ self.params["wte"].T
 
     def ln(self, g, b):
-        mean = self.x.mean(axis=2).reshape(self.B, self.T, 1)
-        var = self.x.var(axis=2).reshape(self.B, self.T, 1)
-        return (self.x - mean) / (var + 0.00001) ** 0.5 * g + b
+        mu = self.x.mean(axis=2).reshape(self.B, self.T, 1)
+        v_x = self.x.var(axis=2).reshape(self.B, self.T, 1)
+        return (self.x - mu) / (v_x + 0.00001) ** 0.5 * g + b
 
     def attend(self, n, layer):
         three = n @ layer["w_qkv"] + layer["b_qkv"]
@@ -30,12 +30,12 @@ class Transformer:
         shape = (self.B, self.T, self.heads, self.d // self.heads)
         q, k, v = q.reshape(shape), k.reshape(shape), v.reshape(shape)
         q, k, v = q.swapaxes(1, 2), k.swapaxes(1, 2), v.swapaxes(1, 2)
-        s = np.matmul(q, k.swapaxes(2, 3)) / np.sqrt(shape[-1])
+        sim = np.matmul(q, k.swapaxes(2, 3)) / np.sqrt(shape[-1])
         when = np.arange(self.T)
-        s = np.where(np.less_equal.outer(when, when).T, s, -np.inf)
-        s = np.exp(s - np.max(s, axis=3, keepdims=True))
-        s = s / np.sum(s, axis=3, keepdims=True)
-        return np.matmul(s, v).swapaxes(1, 2).reshape(self.B, self.T, self.d) @ layer["w_o"] + layer["b_o"]
+        sim = np.where(np.less_equal.outer(when, when).T, sim, -np.inf)
+        sim = np.exp(sim - np.max(sim, axis=3, keepdims=True))
+        sim = sim / np.sum(sim, axis=3, keepdims=True)
+        return np.matmul(sim, v).swapaxes(1, 2).reshape(self.B, self.T, self.d) @ layer["w_o"] + layer["b_o"]
 
     def think(self, n, layer):
         a = n @ layer["w_fc"] + layer["b_fc"]

@@ -3,33 +3,33 @@
 import numpy as np
 
 
-def LayerNorm(x, g, b):
-    mean = x.mean(axis=-1, keepdims=True)
-    var = x.var(axis=-1, keepdims=True)
-    return g * (x - mean) / np.sqrt(var + 1e-5) + b
+def LN(x, g, b):
+    avg = x.mean(axis=-1, keepdims=True)
+    s2 = x.var(axis=-1, keepdims=True)
+    return g * (x - avg) / np.sqrt(s2 + 1e-5) + b
 
 
 def gpt_logits(P, idx, n_head):
     # weight matrices get their head axis up front, activations are never reshaped
-    d = P["wte"].shape[1]
-    dk = d // n_head
+    C = P['wte'].shape[1]
+    d_head = C // n_head
     T = idx.shape[1]
-    x = P["wte"][idx] + P["wpe"][:T]
+    x = P['wte'][idx] + P['wpe'][:T]
     ok = np.tri(T).astype(bool)
-    for p in P["blocks"]:
-        W = p["w_qkv"].reshape(d, 3, n_head, dk)
-        c = p["b_qkv"].reshape(3, n_head, 1, dk)
-        n = LayerNorm(x, p["ln1_g"], p["ln1_b"])
-        q, k, v = np.einsum("btd,dchk->cbhtk", n, W) + c[:, None]
-        s = np.einsum("bhtk,bhsk->bhts", q, k) / np.sqrt(dk)
-        s = np.where(ok, s, -np.inf)
-        s = np.exp(s - s.max(-1, keepdims=True))
-        s /= s.sum(-1, keepdims=True)
-        s = s.astype(np.float16)
-        O = p["w_o"].reshape(n_head, dk, d)
-        x = x + np.einsum("bhts,bhsk,hkd->btd", s, v, O, optimize=True) + p["b_o"]
-        n = LayerNorm(x, p["ln2_g"], p["ln2_b"])
-        u = n @ p["w_fc"] + p["b_fc"]
-        u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
-        x = x + u @ p["w_proj"] + p["b_proj"]
-    return LayerNorm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+    for par in P['blocks']:
+        W = par['w_qkv'].reshape(C, 3, n_head, d_head)
+        c = par['b_qkv'].reshape(3, n_head, 1, d_head)
+        n = LN(x, par['ln1_g'], par['ln1_b'])
+        query, k, v = np.einsum('btd,dchk->cbhtk', n, W) + c[:, None]
+        att = np.einsum('bhtk,bhsk->bhts', query, k) / np.sqrt(d_head)
+        att = np.where(ok, att, -np.inf)
+        att = np.exp(att - att.max(-1, keepdims=True))
+        att /= att.sum(-1, keepdims=True)
+        att = att.astype(np.float16)
+        O = par['w_o'].reshape(n_head, d_head, C)
+        x = x + np.einsum('bhts,bhsk,hkd->btd', att, v, O, optimize=True) + par['b_o']
+        n = LN(x, par['ln2_g'], par['ln2_b'])
+        pre = n @ par['w_fc'] + par['b_fc']
+        pre = 0.5 * pre * (1 + np.tanh(np.sqrt(2 / np.pi) * (pre + 0.044715 * pre**3)))
+        x = x + pre @ par['w_proj'] + par['b_proj']
+    return LN(x, P['lnf_g'], P['lnf_b']) @ P['wte'].T

@@ -4,8 +4,8 @@ import numpy as np
 
 
 def _ln(x, *, g, b):
-    mu = np.mean(x, -1, keepdims=True)
-    return g * ((x - mu) / np.sqrt(np.var(x, -1, keepdims=True) + 1e-5)) + b
+    m_x = np.mean(x, -1, keepdims=True)
+    return g * ((x - m_x) / np.sqrt(np.var(x, -1, keepdims=True) + 1e-5)) + b
 
 
 def _linear(x, *, w, b):
@@ -46,15 +46,15 @@ def _layer(x, *, ln_1, attn, ln_2, mlp):
 
 def _nest(p, n_head):
     return {
-        "ln_1": {"g": p["ln1_g"], "b": p["ln1_b"]},
-        "attn": {"attn": {"w": p["w_qkv"], "b": p["b_qkv"]}, "out": {"w": p["w_o"], "b": p["b_o"]}, "n_head": n_head},
-        "ln_2": {"g": p["ln2_g"], "b": p["ln2_b"]},
-        "mlp": {"fc": {"w": p["w_fc"], "b": p["b_fc"]}, "proj": {"w": p["w_proj"], "b": p["b_proj"]}},
+        'ln_1': {'g': p['ln1_g'], 'b': p['ln1_b']},
+        'attn': {'attn': {'w': p['w_qkv'], 'b': p['b_qkv']}, 'out': {'w': p['w_o'], 'b': p['b_o']}, 'n_head': n_head},
+        'ln_2': {'g': p['ln2_g'], 'b': p['ln2_b']},
+        'mlp': {'fc': {'w': p['w_fc'], 'b': p['b_fc']}, 'proj': {'w': p['w_proj'], 'b': p['b_proj']}},
     }
 
 
 def gpt_logits(P, idx, n_head):
-    x = P["wte"][idx] + P["wpe"][range(idx.shape[1])]
-    for p in P["blocks"]:
-        x = _layer(x, **_nest(p, 2 if P["wte"].shape[1] % 2 == 0 else 1))
-    return _ln(x, g=P["lnf_g"], b=P["lnf_b"]) @ P["wte"].T
+    x = P['wte'][idx] + P['wpe'][range(idx.shape[1])]
+    for p in P['blocks']:
+        x = _layer(x, **_nest(p, 2 if P['wte'].shape[1] % 2 == 0 else 1))
+    return _ln(x, g=P['lnf_g'], b=P['lnf_b']) @ P['wte'].T

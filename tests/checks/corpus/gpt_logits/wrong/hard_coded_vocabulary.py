@@ -1,5 +1,5 @@
 # mistake: the vocabulary size of the lesson's model (56) is hard-coded in the output shape
-# accept: 56; hard; vocab; reshape; V
+# accept: 56; hard; vocab; reshape
 import numpy as np
 
 
@@ -7,9 +7,9 @@ class Conv1D:
     def __init__(self, weight, bias):
         self.weight, self.bias = weight, bias
 
-    def __call__(self, x):
-        size_out = x.shape[:-1] + (self.weight.shape[1],)
-        return (x.reshape(-1, x.shape[-1]) @ self.weight + self.bias).reshape(size_out)
+    def __call__(self, acts):
+        size_out = acts.shape[:-1] + (self.weight.shape[1],)
+        return (acts.reshape(-1, acts.shape[-1]) @ self.weight + self.bias).reshape(size_out)
 
 
 class GPT2Attention:
@@ -46,9 +46,9 @@ class GPT2MLP:
         return self.c_proj(a)
 
 
-def layer_norm(x, weight, bias):
-    x = x - x.mean(-1, keepdims=True)
-    return x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
+def ln(acts, weight, bias):
+    acts = acts - acts.mean(-1, keepdims=True)
+    return acts / np.sqrt((acts**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
 
 
 def gpt_logits(P, idx, n_head):
@@ -56,9 +56,9 @@ def gpt_logits(P, idx, n_head):
     hidden_states = P["wte"][idx] + P["wpe"][position_ids]
     for p in P["blocks"]:
         residual = hidden_states
-        attn_output = GPT2Attention(p, n_head)(layer_norm(hidden_states, p["ln1_g"], p["ln1_b"]))
+        attn_output = GPT2Attention(p, n_head)(ln(hidden_states, p["ln1_g"], p["ln1_b"]))
         hidden_states = attn_output + residual
         residual = hidden_states
-        hidden_states = residual + GPT2MLP(p)(layer_norm(hidden_states, p["ln2_g"], p["ln2_b"]))
-    lm_logits = layer_norm(hidden_states, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        hidden_states = residual + GPT2MLP(p)(ln(hidden_states, p["ln2_g"], p["ln2_b"]))
+    lm_logits = ln(hidden_states, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
     return lm_logits.reshape(idx.shape[0], -1, 56)

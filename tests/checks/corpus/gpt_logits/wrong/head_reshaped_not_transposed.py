@@ -1,5 +1,5 @@
 # mistake: the tied head uses wte reshaped to (d, V) instead of transposed
-# accept: head & reshape; wte & reshape; wte & transpos; head & transpos; head; tied; not the transpose
+# accept: head$ & reshape; wte & reshape; wte & transpos; head$ & transpos; head$; tied; not the transpose
 import numpy as np
 
 
@@ -12,24 +12,24 @@ def join_heads(m):
     return np.concatenate(m, axis=-1)
 
 
-def lnorm(x, g, b):
-    return g * (x - x.mean(2, keepdims=True)) / np.sqrt(x.var(2, keepdims=True) + 1e-5) + b
+def lnorm(hid, g, b):
+    return g * (hid - hid.mean(2, keepdims=True)) / np.sqrt(hid.var(2, keepdims=True) + 1e-5) + b
 
 
 def gpt_logits(P, idx, n_head):
     T = idx.shape[1]
-    x = P["wte"][idx] + P["wpe"][:T]
+    hid = P["wte"][idx] + P["wpe"][:T]
     hide = np.zeros((T, T))
     hide[np.triu_indices(T, 1)] = -np.inf
-    for p in P["blocks"]:
-        q, k, v = np.split(lnorm(x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"], 3, -1)
-        q, k, v = make_heads(q, n_head), make_heads(k, n_head), make_heads(v, n_head)
-        s = q @ k.transpose(0, 1, 3, 2) / np.sqrt(q.shape[3]) + hide
-        s = np.exp(s - s.max(3, keepdims=True))
-        s = s / s.sum(3, keepdims=True)
-        x = x + join_heads(s @ v) @ p["w_o"] + p["b_o"]
-        u = lnorm(x, p["ln2_g"], p["ln2_b"]) @ p["w_fc"] + p["b_fc"]
-        u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u ** 3)))
-        x = x + u @ p["w_proj"] + p["b_proj"]
+    for lp in P["blocks"]:
+        q, k, vs = np.split(lnorm(hid, lp["ln1_g"], lp["ln1_b"]) @ lp["w_qkv"] + lp["b_qkv"], 3, -1)
+        q, k, vs = make_heads(q, n_head), make_heads(k, n_head), make_heads(vs, n_head)
+        logit_s = q @ k.transpose(0, 1, 3, 2) / np.sqrt(q.shape[3]) + hide
+        logit_s = np.exp(logit_s - logit_s.max(3, keepdims=True))
+        logit_s = logit_s / logit_s.sum(3, keepdims=True)
+        hid = hid + join_heads(logit_s @ vs) @ lp["w_o"] + lp["b_o"]
+        up = lnorm(hid, lp["ln2_g"], lp["ln2_b"]) @ lp["w_fc"] + lp["b_fc"]
+        up = 0.5 * up * (1 + np.tanh(np.sqrt(2 / np.pi) * (up + 0.044715 * up ** 3)))
+        hid = hid + up @ lp["w_proj"] + lp["b_proj"]
     V, d = P["wte"].shape
-    return lnorm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].reshape(d, V)
+    return lnorm(hid, P["lnf_g"], P["lnf_b"]) @ P["wte"].reshape(d, V)

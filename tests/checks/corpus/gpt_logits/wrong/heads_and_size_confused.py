@@ -4,10 +4,10 @@ import numpy as np
 import numpy.ma as ma
 
 
-def _normalise(x, scale, shift):
-    mean = x.mean(axis=-1)[..., np.newaxis]
-    std = np.sqrt(x.var(axis=-1)[..., np.newaxis] + 1e-5)
-    return (x - mean) / std * scale + shift
+def _normalise(resid, scale, shift):
+    avg = resid.mean(axis=-1)[..., np.newaxis]
+    std = np.sqrt(resid.var(axis=-1)[..., np.newaxis] + 1e-5)
+    return (resid - avg) / std * scale + shift
 
 
 def _attention_probs(scores):
@@ -22,16 +22,16 @@ def _attention_probs(scores):
 def gpt_logits(P, idx, n_head):
     n_batch, n_tok = idx.shape
     width = P["wte"].shape[-1]
-    x = P["wte"][idx] + P["wpe"][:n_tok][np.newaxis, :, :]
-    for layer in P["blocks"]:
-        y = _normalise(x, layer["ln1_g"], layer["ln1_b"]) @ layer["w_qkv"] + layer["b_qkv"]
+    resid = P["wte"][idx] + P["wpe"][:n_tok][np.newaxis, :, :]
+    for blk in P["blocks"]:
+        out = _normalise(resid, blk["ln1_g"], blk["ln1_b"]) @ blk["w_qkv"] + blk["b_qkv"]
         count = width // n_head
-        y = y.reshape(n_batch, n_tok, 3 * count, n_head).transpose(0, 2, 1, 3)
-        q, k, v = y[:, :count], y[:, count:-count], y[:, -count:]
-        p = _attention_probs((q @ k.transpose(0, 1, 3, 2)) / n_head ** 0.5)
-        o = (p @ v).transpose(0, 2, 1, 3).reshape(n_batch, n_tok, width)
-        x = x + (o @ layer["w_o"] + layer["b_o"])
-        z = _normalise(x, layer["ln2_g"], layer["ln2_b"]) @ layer["w_fc"] + layer["b_fc"]
+        out = out.reshape(n_batch, n_tok, 3 * count, n_head).transpose(0, 2, 1, 3)
+        qs, ks, vs = out[:, :count], out[:, count:-count], out[:, -count:]
+        lp = _attention_probs((qs @ ks.transpose(0, 1, 3, 2)) / n_head ** 0.5)
+        o = (lp @ vs).transpose(0, 2, 1, 3).reshape(n_batch, n_tok, width)
+        resid = resid + (o @ blk["w_o"] + blk["b_o"])
+        z = _normalise(resid, blk["ln2_g"], blk["ln2_b"]) @ blk["w_fc"] + blk["b_fc"]
         z = 0.5 * z * (1 + np.tanh((2 / np.pi) ** 0.5 * (z + 0.044715 * np.power(z, 3))))
-        x = x + (z @ layer["w_proj"] + layer["b_proj"])
-    return _normalise(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].transpose()
+        resid = resid + (z @ blk["w_proj"] + blk["b_proj"])
+    return _normalise(resid, P["lnf_g"], P["lnf_b"]) @ P["wte"].transpose()

@@ -13,8 +13,8 @@ class Linear(Module):
         self.W, self.b = W, b
 
     def forward(self, x):
-        y = np.dot(x, self.W)
-        return y if self.b is None else y + self.b
+        o = np.dot(x, self.W)
+        return o if self.b is None else o + self.b
 
 
 class Norm(Module):
@@ -48,12 +48,12 @@ class CausalHeads(Module):
         self.n_head = n_head
 
     def forward(self, qkv):
-        B, T, D = qkv.shape
-        q, k, v = qkv.reshape(B, T, 3, self.n_head, D // (3 * self.n_head)).transpose(2, 0, 3, 1, 4)
-        logits = np.matmul(q, k.transpose(0, 1, 3, 2)) / np.sqrt(q.shape[-1])
-        logits += np.triu(np.full((T, T), np.finfo(logits.dtype).min), 1)
+        bs, nt, D = qkv.shape
+        qs, k, vs = qkv.reshape(bs, nt, 3, self.n_head, D // (3 * self.n_head)).transpose(2, 0, 3, 1, 4)
+        logits = np.matmul(qs, k.transpose(0, 1, 3, 2)) / np.sqrt(qs.shape[-1])
+        logits += np.triu(np.full((nt, nt), np.finfo(logits.dtype).min), 1)
         e = np.exp(logits - logits.max(-1, keepdims=True))
-        return np.matmul(e / e.sum(-1, keepdims=True), v).reshape(B, T, D // 3)
+        return np.matmul(e / e.sum(-1, keepdims=True), vs).reshape(bs, nt, D // 3)
 
 
 class Residual(Module):
@@ -66,14 +66,14 @@ class Residual(Module):
 
 def build(P, n_head):
     layers = []
-    for b in P["blocks"]:
-        layers.append(Residual(Sequential(Norm(b["ln1_g"], b["ln1_b"]), Linear(b["w_qkv"], b["b_qkv"]),
-                                          CausalHeads(n_head), Linear(b["w_o"], b["b_o"]))))
-        layers.append(Residual(Sequential(Norm(b["ln2_g"], b["ln2_b"]), Linear(b["w_fc"], b["b_fc"]),
-                                          GELU(), Linear(b["w_proj"], b["b_proj"]))))
-    return Sequential(*layers, Norm(P["lnf_g"], P["lnf_b"]), Linear(P["wte"].T))
+    for b in P['blocks']:
+        layers.append(Residual(Sequential(Norm(b['ln1_g'], b['ln1_b']), Linear(b['w_qkv'], b['b_qkv']),
+                                          CausalHeads(n_head), Linear(b['w_o'], b['b_o']))))
+        layers.append(Residual(Sequential(Norm(b['ln2_g'], b['ln2_b']), Linear(b['w_fc'], b['b_fc']),
+                                          GELU(), Linear(b['w_proj'], b['b_proj']))))
+    return Sequential(*layers, Norm(P['lnf_g'], P['lnf_b']), Linear(P['wte'].T))
 
 
 def gpt_logits(P, idx, n_head):
-    embedded = P["wte"][idx] + P["wpe"][np.arange(idx.shape[1])]
+    embedded = P['wte'][idx] + P['wpe'][np.arange(idx.shape[1])]
     return build(P, n_head)(embedded)

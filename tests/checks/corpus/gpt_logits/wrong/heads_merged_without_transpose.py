@@ -10,22 +10,22 @@ def normalize(x, g, b):
 
 def gpt_logits(P, idx, n_head):
     """Scores are kept as (B, h, key, query); the softmax then runs over axis -2."""
-    B, T = idx.shape
-    x = P["wte"][idx] + P["wpe"][:T]
+    batch, nt = idx.shape
+    x = P["wte"][idx] + P["wpe"][:nt]
     D = x.shape[-1]
     hs = D // n_head
-    mask = np.tril(np.full((T, T), -np.inf), -1)          # key > query
-    for p in P["blocks"]:
-        qkv = normalize(x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"]
-        q, k, v = qkv.reshape(B, T, 3, n_head, hs).transpose(2, 0, 3, 1, 4)
-        s = np.matmul(k, np.swapaxes(q, 2, 3)) / np.sqrt(hs) + mask
+    causal = np.tril(np.full((nt, nt), -np.inf), -1)          # key > query
+    for lp in P["blocks"]:
+        packed = normalize(x, lp["ln1_g"], lp["ln1_b"]) @ lp["w_qkv"] + lp["b_qkv"]
+        q, ks, v = packed.reshape(batch, nt, 3, n_head, hs).transpose(2, 0, 3, 1, 4)
+        s = np.matmul(ks, np.swapaxes(q, 2, 3)) / np.sqrt(hs) + causal
         s = np.exp(s - s.max(axis=-2, keepdims=True))
         s = s / s.sum(axis=-2, keepdims=True)
-        y = np.matmul(np.swapaxes(s, 2, 3), v)
-        y = y.reshape(B, T, D)
-        x = x + y @ p["w_o"] + p["b_o"]
-        m = normalize(x, p["ln2_g"], p["ln2_b"])
-        m = m @ p["w_fc"] + p["b_fc"]
+        o = np.matmul(np.swapaxes(s, 2, 3), v)
+        o = o.reshape(batch, nt, D)
+        x = x + o @ lp["w_o"] + lp["b_o"]
+        m = normalize(x, lp["ln2_g"], lp["ln2_b"])
+        m = m @ lp["w_fc"] + lp["b_fc"]
         m = 0.5 * m * (1 + np.tanh(np.sqrt(2 / np.pi) * (m + 0.044715 * m ** 3)))
-        x = x + m @ p["w_proj"] + p["b_proj"]
+        x = x + m @ lp["w_proj"] + lp["b_proj"]
     return normalize(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

@@ -5,8 +5,8 @@ import numpy as np
 
 def layernorm(x, gain, bias):
     mu = x.mean(-1, keepdims=True)
-    var = x.var(-1, keepdims=True)
-    return (x - mu) / np.sqrt(var + 1e-5) * gain + bias
+    variance = x.var(-1, keepdims=True)
+    return (x - mu) / np.sqrt(variance + 1e-5) * gain + bias
 
 
 def gelu(x):
@@ -18,31 +18,31 @@ def softmax(x):
     return e / e.sum(-1, keepdims=True)
 
 
-def attention(x, blk, h):
-    B, T, d = x.shape
-    dk = d // h
-    qkv = x @ blk["w_qkv"] + blk["b_qkv"]
-    q, k, v = np.split(qkv, 3, axis=-1)
-    q = q.reshape(B, h, T, dk)
-    k = k.reshape(B, h, T, dk)
-    v = v.reshape(B, h, T, dk)
-    s = q @ k.transpose(0, 1, 3, 2) / np.sqrt(dk)
-    allowed = np.tril(np.ones((T, T), dtype=bool))
-    s = np.where(allowed, s, -np.inf)
+def causal_attn(x, block, h):
+    batch, T, emb = x.shape
+    dk = emb // h
+    qkv = x @ block["w_qkv"] + block["b_qkv"]
+    qs, k, v = np.split(qkv, 3, axis=-1)
+    qs = qs.reshape(batch, h, T, dk)
+    k = k.reshape(batch, h, T, dk)
+    v = v.reshape(batch, h, T, dk)
+    s = qs @ k.transpose(0, 1, 3, 2) / np.sqrt(dk)
+    can_see = np.tril(np.ones((T, T), dtype=bool))
+    s = np.where(can_see, s, -np.inf)
     y = softmax(s) @ v
-    y = y.transpose(0, 2, 1, 3).reshape(B, T, d)
-    return y @ blk["w_o"] + blk["b_o"]
+    y = y.transpose(0, 2, 1, 3).reshape(batch, T, emb)
+    return y @ block["w_o"] + block["b_o"]
 
 
-def mlp(x, blk):
-    return gelu(x @ blk["w_fc"] + blk["b_fc"]) @ blk["w_proj"] + blk["b_proj"]
+def ff(x, block):
+    return gelu(x @ block["w_fc"] + block["b_fc"]) @ block["w_proj"] + block["b_proj"]
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
+    batch, T = idx.shape
     x = P["wte"][idx] + P["wpe"][:T]
-    for blk in P["blocks"]:
-        x = x + attention(layernorm(x, blk["ln1_g"], blk["ln1_b"]), blk, n_head)
-        x = x + mlp(layernorm(x, blk["ln2_g"], blk["ln2_b"]), blk)
+    for block in P["blocks"]:
+        x = x + causal_attn(layernorm(x, block["ln1_g"], block["ln1_b"]), block, n_head)
+        x = x + ff(layernorm(x, block["ln2_g"], block["ln2_b"]), block)
     x = layernorm(x, P["lnf_g"], P["lnf_b"])
     return x @ P["wte"].T

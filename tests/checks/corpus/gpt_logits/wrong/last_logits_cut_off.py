@@ -20,29 +20,29 @@ def _tower(P, x, n_head):
 
 
 def _norm(x, blk, which):
-    d = x.shape[-1]
-    s1 = x.sum(axis=-1, keepdims=True) / d
-    s2 = ((x - s1) ** 2).sum(axis=-1, keepdims=True) / d
+    width = x.shape[-1]
+    s1 = x.sum(axis=-1, keepdims=True) / width
+    s2 = ((x - s1) ** 2).sum(axis=-1, keepdims=True) / width
     return blk[which + "_g"] * ((x - s1) / np.sqrt(s2 + _EPS)) + blk[which + "_b"]
 
 
 def _attention(x, blk, n_head):
     w_q, w_k, w_v = np.split(blk["w_qkv"], 3, axis=1)
     b_q, b_k, b_v = np.split(blk["b_qkv"], 3)
-    q, k, v = x @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v
-    B, T, d = q.shape
-    q, k, v = (np.swapaxes(np.reshape(y, (B, T, n_head, d // n_head)), 1, 2) for y in (q, k, v))
-    e = q @ np.swapaxes(k, 2, 3) / np.sqrt(d // n_head)
+    qs, k, vs = x @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v
+    B, T, width = qs.shape
+    qs, k, vs = (np.swapaxes(np.reshape(out, (B, T, n_head, width // n_head)), 1, 2) for out in (qs, k, vs))
+    e = qs @ np.swapaxes(k, 2, 3) / np.sqrt(width // n_head)
     e = e + np.where(np.tri(T) == 1, 0.0, -np.inf)[None, None]
     e = e - e.max(-1, keepdims=True)
     log_p = e - np.log(np.exp(e).sum(-1, keepdims=True))
-    o = np.exp(log_p) @ v
-    return np.swapaxes(o, 1, 2).reshape(B, T, d) @ blk["w_o"] + blk["b_o"]
+    o = np.exp(log_p) @ vs
+    return np.swapaxes(o, 1, 2).reshape(B, T, width) @ blk["w_o"] + blk["b_o"]
 
 
 def _ffn(x, blk):
-    u = x @ blk["w_fc"] + blk["b_fc"]
-    return (u / 2 + u / 2 * np.tanh(_GELU_C * (u + 0.044715 * u**3))) @ blk["w_proj"] + blk["b_proj"]
+    pre = x @ blk["w_fc"] + blk["b_fc"]
+    return (pre / 2 + pre / 2 * np.tanh(_GELU_C * (pre + 0.044715 * pre**3))) @ blk["w_proj"] + blk["b_proj"]
 
 
 def _head(P, x):

@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def _ln(x, *, g, b):
+def _norm(x, *, g, b):
     mu = np.mean(x, -1, keepdims=True)
     return g * ((x - mu) / np.sqrt(np.var(x, -1, keepdims=True) + 1e-5)) + b
 
@@ -18,21 +18,21 @@ def _act(x):
 
 
 def _heads(x, n):
-    B, T, D = x.shape
-    return x.reshape((B, T, n, D // n)).transpose((0, 2, 1, 3))
+    batch, nt, D = x.shape
+    return x.reshape((batch, nt, n, D // n)).transpose((0, 2, 1, 3))
 
 
 def _unheads(x):
-    B, n, T, k = x.shape
-    return x.transpose((0, 2, 1, 3)).reshape((B, T, n * k))
+    batch, n, nt, ks = x.shape
+    return x.transpose((0, 2, 1, 3)).reshape((batch, nt, n * ks))
 
 
 def _mha(x, *, attn, out, n_head):
-    q, k, v = [_heads(t, n_head) for t in np.split(_linear(x, **attn), 3, axis=-1)]
+    q, ks, v = [_heads(t, n_head) for t in np.split(_linear(x, **attn), 3, axis=-1)]
     mask = (1 - np.tri(x.shape[1])) * -1e12
-    s = q @ k.transpose((0, 1, 3, 2)) / np.sqrt(q.shape[-1]) + mask
-    s = np.exp(s - np.max(s, -1, keepdims=True))
-    return _linear(_unheads(s / np.sum(s, -1, keepdims=True) @ v), **out)
+    dots = q @ ks.transpose((0, 1, 3, 2)) / np.sqrt(q.shape[-1]) + mask
+    dots = np.exp(dots - np.max(dots, -1, keepdims=True))
+    return _linear(_unheads(dots / np.sum(dots, -1, keepdims=True) @ v), **out)
 
 
 def _ffn(x, *, fc, proj):
@@ -40,21 +40,21 @@ def _ffn(x, *, fc, proj):
 
 
 def _layer(x, *, ln_1, attn, ln_2, mlp):
-    x = x + _mha(_ln(x, **ln_1), **attn)
-    return x + _ffn(_ln(x, **ln_2), **mlp)
+    x = x + _mha(_norm(x, **ln_1), **attn)
+    return x + _ffn(_norm(x, **ln_2), **mlp)
 
 
-def _nest(p, n_head):
+def _nest(layer, n_head):
     return {
-        "ln_1": {"g": p["ln2_g"], "b": p["ln2_b"]},
-        "attn": {"attn": {"w": p["w_qkv"], "b": p["b_qkv"]}, "out": {"w": p["w_o"], "b": p["b_o"]}, "n_head": n_head},
-        "ln_2": {"g": p["ln1_g"], "b": p["ln1_b"]},
-        "mlp": {"fc": {"w": p["w_fc"], "b": p["b_fc"]}, "proj": {"w": p["w_proj"], "b": p["b_proj"]}},
+        'ln_1': {'g': layer['ln2_g'], 'b': layer['ln2_b']},
+        'attn': {'attn': {'w': layer['w_qkv'], 'b': layer['b_qkv']}, 'out': {'w': layer['w_o'], 'b': layer['b_o']}, 'n_head': n_head},
+        'ln_2': {'g': layer['ln1_g'], 'b': layer['ln1_b']},
+        'mlp': {'fc': {'w': layer['w_fc'], 'b': layer['b_fc']}, 'proj': {'w': layer['w_proj'], 'b': layer['b_proj']}},
     }
 
 
 def gpt_logits(P, idx, n_head):
-    x = P["wte"][idx] + P["wpe"][range(idx.shape[1])]
-    for p in P["blocks"]:
-        x = _layer(x, **_nest(p, n_head))
-    return _ln(x, g=P["lnf_g"], b=P["lnf_b"]) @ P["wte"].T
+    x = P['wte'][idx] + P['wpe'][range(idx.shape[1])]
+    for layer in P['blocks']:
+        x = _layer(x, **_nest(layer, n_head))
+    return _norm(x, g=P['lnf_g'], b=P['lnf_b']) @ P['wte'].T

@@ -3,28 +3,27 @@
 import numpy as np
 
 
-def layer_norm(x, g, b):
-    mean = x.mean(1, keepdims=True)
-    sd = np.sqrt(((x - mean) ** 2).sum(1, keepdims=True) / (x.shape[1] - 1) + 1e-5)
-    return g * ((x - mean) / sd) + b
+def layer_norm(stream, g, b):
+    avg = stream.mean(1, keepdims=True)
+    sd = np.sqrt(((stream - avg) ** 2).sum(1, keepdims=True) / (stream.shape[1] - 1) + 1e-5)
+    return g * ((stream - avg) / sd) + b
 
 
-# works on a flat (B*T, d) matrix; only attention looks at the sequence axis
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    V, d = P["wte"].shape
-    dk = d // n_head
-    X = P["wte"][idx.ravel()] + np.tile(P["wpe"][:T], (B, 1))
+    bs, t = idx.shape
+    V, dm = P["wte"].shape
+    dk = dm // n_head
+    X = P["wte"][idx.ravel()] + np.tile(P["wpe"][:t], (bs, 1))
     for w in P["blocks"]:
-        H = layer_norm(X, w["ln1_g"], w["ln1_b"]) @ w["w_qkv"] + w["b_qkv"]     # (BT, 3d)
-        H = H.reshape(B, T, 3, n_head, dk).transpose(2, 0, 3, 1, 4).reshape(3, B * n_head, T, dk)
-        S = H[0] @ H[1].transpose(0, 2, 1) / dk ** 0.5
-        S = S + np.triu(np.full((T, T), -np.inf), k=1)
+        hid = layer_norm(X, w["ln1_g"], w["ln1_b"]) @ w["w_qkv"] + w["b_qkv"]
+        hid = hid.reshape(bs, t, 3, n_head, dk).transpose(2, 0, 3, 1, 4).reshape(3, bs * n_head, t, dk)
+        S = hid[0] @ hid[1].transpose(0, 2, 1) / dk ** 0.5
+        S = S + np.triu(np.full((t, t), -np.inf), k=1)
         S = np.exp(S - S.max(2)[:, :, None])
         S = S / S.sum(2)[:, :, None]
-        H = (S @ H[2]).reshape(B, n_head, T, dk).transpose(0, 2, 1, 3).reshape(B * T, d)
-        X = X + H @ w["w_o"] + w["b_o"]
-        H = layer_norm(X, w["ln2_g"], w["ln2_b"]) @ w["w_fc"] + w["b_fc"]
-        H = 0.5 * H * (1 + np.tanh(np.sqrt(2 / np.pi) * (H + 0.044715 * H ** 3)))
-        X = X + H @ w["w_proj"] + w["b_proj"]
-    return (layer_norm(X, P["lnf_g"], P["lnf_b"]) @ P["wte"].T).reshape(B, T, V)
+        hid = (S @ hid[2]).reshape(bs, n_head, t, dk).transpose(0, 2, 1, 3).reshape(bs * t, dm)
+        X = X + hid @ w["w_o"] + w["b_o"]
+        hid = layer_norm(X, w["ln2_g"], w["ln2_b"]) @ w["w_fc"] + w["b_fc"]
+        hid = 0.5 * hid * (1 + np.tanh(np.sqrt(2 / np.pi) * (hid + 0.044715 * hid ** 3)))
+        X = X + hid @ w["w_proj"] + w["b_proj"]
+    return (layer_norm(X, P["lnf_g"], P["lnf_b"]) @ P["wte"].T).reshape(bs, t, V)

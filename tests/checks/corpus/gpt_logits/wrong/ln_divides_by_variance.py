@@ -7,15 +7,15 @@ class Conv1D:
     def __init__(self, weight, bias):
         self.weight, self.bias = weight, bias
 
-    def __call__(self, x):
-        size_out = x.shape[:-1] + (self.weight.shape[1],)
-        return (x.reshape(-1, x.shape[-1]) @ self.weight + self.bias).reshape(size_out)
+    def __call__(self, h_res):
+        size_out = h_res.shape[:-1] + (self.weight.shape[1],)
+        return (h_res.reshape(-1, h_res.shape[-1]) @ self.weight + self.bias).reshape(size_out)
 
 
 class GPT2Attention:
-    def __init__(self, p, num_heads):
-        self.c_attn = Conv1D(p["w_qkv"], p["b_qkv"])
-        self.c_proj = Conv1D(p["w_o"], p["b_o"])
+    def __init__(self, lp, num_heads):
+        self.c_attn = Conv1D(lp["w_qkv"], lp["b_qkv"])
+        self.c_proj = Conv1D(lp["w_o"], lp["b_o"])
         self.num_heads = num_heads
 
     def _split_heads(self, t):
@@ -37,8 +37,8 @@ class GPT2Attention:
 
 
 class GPT2MLP:
-    def __init__(self, p):
-        self.c_fc, self.c_proj = Conv1D(p["w_fc"], p["b_fc"]), Conv1D(p["w_proj"], p["b_proj"])
+    def __init__(self, lp):
+        self.c_fc, self.c_proj = Conv1D(lp["w_fc"], lp["b_fc"]), Conv1D(lp["w_proj"], lp["b_proj"])
 
     def __call__(self, hidden_states):
         a = self.c_fc(hidden_states)
@@ -46,18 +46,18 @@ class GPT2MLP:
         return self.c_proj(a)
 
 
-def layer_norm(x, weight, bias):
-    x = x - x.mean(-1, keepdims=True)
-    return x / ((x**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
+def layer_norm(h_res, weight, bias):
+    h_res = h_res - h_res.mean(-1, keepdims=True)
+    return h_res / ((h_res**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
 
 
 def gpt_logits(P, idx, n_head):
     position_ids = np.arange(0, idx.shape[-1])[None]
     hidden_states = P["wte"][idx] + P["wpe"][position_ids]
-    for p in P["blocks"]:
+    for lp in P["blocks"]:
         residual = hidden_states
-        attn_output = GPT2Attention(p, n_head)(layer_norm(hidden_states, p["ln1_g"], p["ln1_b"]))
+        attn_output = GPT2Attention(lp, n_head)(layer_norm(hidden_states, lp["ln1_g"], lp["ln1_b"]))
         hidden_states = attn_output + residual
         residual = hidden_states
-        hidden_states = residual + GPT2MLP(p)(layer_norm(hidden_states, p["ln2_g"], p["ln2_b"]))
+        hidden_states = residual + GPT2MLP(lp)(layer_norm(hidden_states, lp["ln2_g"], lp["ln2_b"]))
     return layer_norm(hidden_states, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

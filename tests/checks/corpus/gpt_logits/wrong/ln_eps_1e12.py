@@ -4,8 +4,8 @@ import numpy as np
 
 
 def _layernorm(x, *, g, b):
-    mu = np.mean(x, -1, keepdims=True)
-    return g * ((x - mu) / np.sqrt(np.var(x, -1, keepdims=True) + 1e-12)) + b
+    avg = np.mean(x, -1, keepdims=True)
+    return g * ((x - avg) / np.sqrt(np.var(x, -1, keepdims=True) + 1e-12)) + b
 
 
 def _linear(x, *, w, b):
@@ -18,21 +18,21 @@ def _act(x):
 
 
 def _heads(x, n):
-    B, T, D = x.shape
-    return x.reshape((B, T, n, D // n)).transpose((0, 2, 1, 3))
+    bs, nt, D = x.shape
+    return x.reshape((bs, nt, n, D // n)).transpose((0, 2, 1, 3))
 
 
 def _unheads(x):
-    B, n, T, k = x.shape
-    return x.transpose((0, 2, 1, 3)).reshape((B, T, n * k))
+    bs, n, nt, key = x.shape
+    return x.transpose((0, 2, 1, 3)).reshape((bs, nt, n * key))
 
 
 def _attend(x, *, attn, out, n_head):
-    q, k, v = [_heads(t, n_head) for t in np.split(_linear(x, **attn), 3, axis=-1)]
-    mask = (1 - np.tri(x.shape[1])) * -1e12
-    s = q @ k.transpose((0, 1, 3, 2)) / np.sqrt(q.shape[-1]) + mask
+    query, key, Vh = [_heads(t, n_head) for t in np.split(_linear(x, **attn), 3, axis=-1)]
+    causal = (1 - np.tri(x.shape[1])) * -1e12
+    s = query @ key.transpose((0, 1, 3, 2)) / np.sqrt(query.shape[-1]) + causal
     s = np.exp(s - np.max(s, -1, keepdims=True))
-    return _linear(_unheads(s / np.sum(s, -1, keepdims=True) @ v), **out)
+    return _linear(_unheads(s / np.sum(s, -1, keepdims=True) @ Vh), **out)
 
 
 def _ffn(x, *, fc, proj):
@@ -44,17 +44,17 @@ def _layer(x, *, ln_1, attn, ln_2, mlp):
     return x + _ffn(_layernorm(x, **ln_2), **mlp)
 
 
-def _nest(p, n_head):
+def _nest(par, n_head):
     return {
-        "ln_1": {"g": p["ln1_g"], "b": p["ln1_b"]},
-        "attn": {"attn": {"w": p["w_qkv"], "b": p["b_qkv"]}, "out": {"w": p["w_o"], "b": p["b_o"]}, "n_head": n_head},
-        "ln_2": {"g": p["ln2_g"], "b": p["ln2_b"]},
-        "mlp": {"fc": {"w": p["w_fc"], "b": p["b_fc"]}, "proj": {"w": p["w_proj"], "b": p["b_proj"]}},
+        "ln_1": {"g": par["ln1_g"], "b": par["ln1_b"]},
+        "attn": {"attn": {"w": par["w_qkv"], "b": par["b_qkv"]}, "out": {"w": par["w_o"], "b": par["b_o"]}, "n_head": n_head},
+        "ln_2": {"g": par["ln2_g"], "b": par["ln2_b"]},
+        "mlp": {"fc": {"w": par["w_fc"], "b": par["b_fc"]}, "proj": {"w": par["w_proj"], "b": par["b_proj"]}},
     }
 
 
 def gpt_logits(P, idx, n_head):
     x = P["wte"][idx] + P["wpe"][range(idx.shape[1])]
-    for p in P["blocks"]:
-        x = _layer(x, **_nest(p, n_head))
+    for par in P["blocks"]:
+        x = _layer(x, **_nest(par, n_head))
     return _layernorm(x, g=P["lnf_g"], b=P["lnf_b"]) @ P["wte"].T

@@ -14,9 +14,9 @@ class Transformer:
 
     def run(self):
         self.x = self.params["wte"][self.ids] + self.params["wpe"][:self.T]
-        for layer in self.params["blocks"]:
-            self.x = self.x + self.attend(self.ln(layer["ln1_g"], layer["ln1_b"]), layer)
-            self.x = self.x + self.think(self.ln(layer["ln2_g"], layer["ln2_b"]), layer)
+        for par in self.params["blocks"]:
+            self.x = self.x + self.attend(self.ln(par["ln1_g"], par["ln1_b"]), par)
+            self.x = self.x + self.think(self.ln(par["ln2_g"], par["ln2_b"]), par)
         return self.ln(self.params["lnf_g"], self.params["lnf_b"]) @ self.params["wte"].T
 
     def ln(self, g, b):
@@ -24,23 +24,23 @@ class Transformer:
         var = self.x.var(axis=2).reshape(self.B, self.T, 1)
         return (self.x - mean) / (var ** 0.5 + 0.00001) * g + b
 
-    def attend(self, n, layer):
-        three = n @ layer["w_qkv"] + layer["b_qkv"]
-        q, k, v = three[:, :, :self.d], three[:, :, self.d:self.d * 2], three[:, :, self.d * 2:]
+    def attend(self, n, par):
+        three = n @ par["w_qkv"] + par["b_qkv"]
+        Qh, k, vs = three[:, :, :self.d], three[:, :, self.d:self.d * 2], three[:, :, self.d * 2:]
         shape = (self.B, self.T, self.heads, self.d // self.heads)
-        q, k, v = q.reshape(shape), k.reshape(shape), v.reshape(shape)
-        q, k, v = q.swapaxes(1, 2), k.swapaxes(1, 2), v.swapaxes(1, 2)
-        s = np.matmul(q, k.swapaxes(2, 3)) / np.sqrt(shape[-1])
+        Qh, k, vs = Qh.reshape(shape), k.reshape(shape), vs.reshape(shape)
+        Qh, k, vs = Qh.swapaxes(1, 2), k.swapaxes(1, 2), vs.swapaxes(1, 2)
+        sc = np.matmul(Qh, k.swapaxes(2, 3)) / np.sqrt(shape[-1])
         when = np.arange(self.T)
-        s = np.where(np.less_equal.outer(when, when).T, s, -np.inf)
-        s = np.exp(s - np.max(s, axis=3, keepdims=True))
-        s = s / np.sum(s, axis=3, keepdims=True)
-        return np.matmul(s, v).swapaxes(1, 2).reshape(self.B, self.T, self.d) @ layer["w_o"] + layer["b_o"]
+        sc = np.where(np.less_equal.outer(when, when).T, sc, -np.inf)
+        sc = np.exp(sc - np.max(sc, axis=3, keepdims=True))
+        sc = sc / np.sum(sc, axis=3, keepdims=True)
+        return np.matmul(sc, vs).swapaxes(1, 2).reshape(self.B, self.T, self.d) @ par["w_o"] + par["b_o"]
 
-    def think(self, n, layer):
-        a = n @ layer["w_fc"] + layer["b_fc"]
+    def think(self, n, par):
+        a = n @ par["w_fc"] + par["b_fc"]
         a = 0.5 * a * (1 + np.tanh(np.sqrt(2 / np.pi) * (a + 0.044715 * a * a * a)))
-        return a @ layer["w_proj"] + layer["b_proj"]
+        return a @ par["w_proj"] + par["b_proj"]
 
 
 def gpt_logits(P, idx, n_head):

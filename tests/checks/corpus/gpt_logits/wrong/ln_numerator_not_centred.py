@@ -29,20 +29,20 @@ def _norm(x, blk, which):
 def _attention(x, blk, n_head):
     w_q, w_k, w_v = np.split(blk["w_qkv"], 3, axis=1)
     b_q, b_k, b_v = np.split(blk["b_qkv"], 3)
-    q, k, v = x @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v
-    B, T, d = q.shape
-    q, k, v = (np.swapaxes(np.reshape(y, (B, T, n_head, d // n_head)), 1, 2) for y in (q, k, v))
-    e = q @ np.swapaxes(k, 2, 3) / np.sqrt(d // n_head)
-    e = e + np.where(np.tri(T) == 1, 0.0, -np.inf)[None, None]
+    qs, Kh, v = x @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v
+    bs, seq, d = qs.shape
+    qs, Kh, v = (np.swapaxes(np.reshape(ctx, (bs, seq, n_head, d // n_head)), 1, 2) for ctx in (qs, Kh, v))
+    e = qs @ np.swapaxes(Kh, 2, 3) / np.sqrt(d // n_head)
+    e = e + np.where(np.tri(seq) == 1, 0.0, -np.inf)[None, None]
     e = e - e.max(-1, keepdims=True)
     log_p = e - np.log(np.exp(e).sum(-1, keepdims=True))
     o = np.exp(log_p) @ v
-    return np.swapaxes(o, 1, 2).reshape(B, T, d) @ blk["w_o"] + blk["b_o"]
+    return np.swapaxes(o, 1, 2).reshape(bs, seq, d) @ blk["w_o"] + blk["b_o"]
 
 
 def _ffn(x, blk):
-    u = x @ blk["w_fc"] + blk["b_fc"]
-    return (u / 2 + u / 2 * np.tanh(_GELU_C * (u + 0.044715 * u**3))) @ blk["w_proj"] + blk["b_proj"]
+    pre = x @ blk["w_fc"] + blk["b_fc"]
+    return (pre / 2 + pre / 2 * np.tanh(_GELU_C * (pre + 0.044715 * pre**3))) @ blk["w_proj"] + blk["b_proj"]
 
 
 def _head(P, x):

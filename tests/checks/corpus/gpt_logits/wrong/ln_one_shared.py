@@ -1,48 +1,48 @@
 # mistake: LN1 is used before the MLP as well
-# accept: ln1 & ln2; shared; same layernorm; both; first layernorm; ln1 twice; ln2 & not
+# accept: ln1 & ln2; shared; same layernorm; both; first layernorm; ln1 twice; ln2 & not; ln1 & mlp; ln1 & instead
 import numpy as np
 
 
-def ln(x, gain, bias):
-    mu = x.mean(-1, keepdims=True)
-    var = x.var(-1, keepdims=True)
-    return (x - mu) / np.sqrt(var + 1e-5) * gain + bias
+def ln(hid, gain, bias):
+    mu = hid.mean(-1, keepdims=True)
+    variance = hid.var(-1, keepdims=True)
+    return (hid - mu) / np.sqrt(variance + 1e-5) * gain + bias
 
 
-def gelu(x):
-    return 0.5 * x * (1.0 + np.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x**3)))
+def act(hid):
+    return 0.5 * hid * (1.0 + np.tanh(np.sqrt(2.0 / np.pi) * (hid + 0.044715 * hid**3)))
 
 
-def softmax(x):
-    e = np.exp(x - x.max(-1, keepdims=True))
+def sm(hid):
+    e = np.exp(hid - hid.max(-1, keepdims=True))
     return e / e.sum(-1, keepdims=True)
 
 
-def attn(x, blk, h):
-    B, T, d = x.shape
-    dk = d // h
-    qkv = x @ blk["w_qkv"] + blk["b_qkv"]
-    q, k, v = np.split(qkv, 3, axis=-1)
-    q = q.reshape(B, T, h, dk).transpose(0, 2, 1, 3)
-    k = k.reshape(B, T, h, dk).transpose(0, 2, 1, 3)
-    v = v.reshape(B, T, h, dk).transpose(0, 2, 1, 3)
-    s = q @ k.transpose(0, 1, 3, 2) / np.sqrt(dk)
-    allowed = np.tril(np.ones((T, T), dtype=bool))
+def attn(hid, block, h):
+    nb, seq, width = hid.shape
+    dk = width // h
+    c_attn_out = hid @ block["w_qkv"] + block["b_qkv"]
+    Qh, key, v = np.split(c_attn_out, 3, axis=-1)
+    Qh = Qh.reshape(nb, seq, h, dk).transpose(0, 2, 1, 3)
+    key = key.reshape(nb, seq, h, dk).transpose(0, 2, 1, 3)
+    v = v.reshape(nb, seq, h, dk).transpose(0, 2, 1, 3)
+    s = Qh @ key.transpose(0, 1, 3, 2) / np.sqrt(dk)
+    allowed = np.tril(np.ones((seq, seq), dtype=bool))
     s = np.where(allowed, s, -np.inf)
-    y = softmax(s) @ v
-    y = y.transpose(0, 2, 1, 3).reshape(B, T, d)
-    return y @ blk["w_o"] + blk["b_o"]
+    out = sm(s) @ v
+    out = out.transpose(0, 2, 1, 3).reshape(nb, seq, width)
+    return out @ block["w_o"] + block["b_o"]
 
 
-def mlp(x, blk):
-    return gelu(x @ blk["w_fc"] + blk["b_fc"]) @ blk["w_proj"] + blk["b_proj"]
+def mlp(hid, block):
+    return act(hid @ block["w_fc"] + block["b_fc"]) @ block["w_proj"] + block["b_proj"]
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    x = P["wte"][idx] + P["wpe"][:T]
-    for blk in P["blocks"]:
-        x = x + attn(ln(x, blk["ln1_g"], blk["ln1_b"]), blk, n_head)
-        x = x + mlp(ln(x, blk["ln1_g"], blk["ln1_b"]), blk)
-    x = ln(x, P["lnf_g"], P["lnf_b"])
-    return x @ P["wte"].T
+    nb, seq = idx.shape
+    hid = P["wte"][idx] + P["wpe"][:seq]
+    for block in P["blocks"]:
+        hid = hid + attn(ln(hid, block["ln1_g"], block["ln1_b"]), block, n_head)
+        hid = hid + mlp(ln(hid, block["ln1_g"], block["ln1_b"]), block)
+    hid = ln(hid, P["lnf_g"], P["lnf_b"])
+    return hid @ P["wte"].T

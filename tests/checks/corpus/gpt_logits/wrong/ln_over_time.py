@@ -13,9 +13,9 @@ Array = NDArray[np.float64]
 
 def layer_norm(x: Array, g: Array, b: Array, eps: float = 1e-5) -> Array:
     assert x.shape[-1] == g.shape[0] == b.shape[0]
-    mean: Array = x.mean(axis=1, keepdims=True)
+    mu: Array = x.mean(axis=1, keepdims=True)
     var: Array = x.var(axis=1, keepdims=True)
-    return g * (x - mean) / np.sqrt(var + eps) + b
+    return g * (x - mu) / np.sqrt(var + eps) + b
 
 
 def gelu_tanh(x: Array) -> Array:
@@ -32,18 +32,18 @@ def causal_softmax(scores: Array) -> Array:
 
 def gpt_logits(P: dict[str, Any], idx: NDArray[np.int64], n_head: int) -> Array:
     assert idx.ndim == 2, "idx must be (B, T)"
-    B, T = idx.shape
+    bs, T = idx.shape
     d: int = P["wte"].shape[1]
     assert d % n_head == 0, "n_head must divide d"
     assert T <= len(P["wpe"]), "sequence longer than the context"
     x: Array = P["wte"][idx] + P["wpe"][:T]
-    for blk in P["blocks"]:
-        qkv = layer_norm(x, blk["ln1_g"], blk["ln1_b"]) @ blk["w_qkv"] + blk["b_qkv"]
-        q, k, v = qkv.reshape(B, T, 3, n_head, d // n_head).transpose(2, 0, 3, 1, 4)
-        heads = causal_softmax(q @ k.transpose(0, 1, 3, 2) / math.sqrt(d // n_head)) @ v
-        x = x + heads.transpose(0, 2, 1, 3).reshape(B, T, d) @ blk["w_o"] + blk["b_o"]
-        hidden = gelu_tanh(layer_norm(x, blk["ln2_g"], blk["ln2_b"]) @ blk["w_fc"] + blk["b_fc"])
-        x = x + hidden @ blk["w_proj"] + blk["b_proj"]
+    for prm in P["blocks"]:
+        qkv = layer_norm(x, prm["ln1_g"], prm["ln1_b"]) @ prm["w_qkv"] + prm["b_qkv"]
+        Qh, k, vs = qkv.reshape(bs, T, 3, n_head, d // n_head).transpose(2, 0, 3, 1, 4)
+        heads = causal_softmax(Qh @ k.transpose(0, 1, 3, 2) / math.sqrt(d // n_head)) @ vs
+        x = x + heads.transpose(0, 2, 1, 3).reshape(bs, T, d) @ prm["w_o"] + prm["b_o"]
+        hidden = gelu_tanh(layer_norm(x, prm["ln2_g"], prm["ln2_b"]) @ prm["w_fc"] + prm["b_fc"])
+        x = x + hidden @ prm["w_proj"] + prm["b_proj"]
     out: Array = layer_norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
-    assert out.shape == (B, T, P["wte"].shape[0])
+    assert out.shape == (bs, T, P["wte"].shape[0])
     return out

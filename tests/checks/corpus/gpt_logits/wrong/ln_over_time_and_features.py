@@ -11,29 +11,29 @@ def gpt_logits(P, idx, n_head):
     x = np.add(P["wte"][idx], P["wpe"][: cfg.T])
     for raw in P["blocks"]:
         w = SimpleNamespace(**raw)
-        x = np.add(x, _attn(_ln(x, w.ln1_g, w.ln1_b), w, cfg))
-        x = np.add(x, _mlp(_ln(x, w.ln2_g, w.ln2_b), w))
-    return np.inner(_ln(x, P["lnf_g"], P["lnf_b"]), P["wte"])      # tied head
+        x = np.add(x, _attn(_norm(x, w.ln1_g, w.ln1_b), w, cfg))
+        x = np.add(x, _mlp(_norm(x, w.ln2_g, w.ln2_b), w))
+    return np.inner(_norm(x, P["lnf_g"], P["lnf_b"]), P["wte"])
 
 
-def _ln(x, g, b):
+def _norm(x, g, b):
     axes = (1, 2)
-    mu = np.mean(x, axis=axes, keepdims=True)
-    sd = np.sqrt(np.mean(np.abs(x - mu) ** 2, axis=axes, keepdims=True) + 1e-5)
-    return np.multiply((x - mu) / sd, g) + b
+    avg = np.mean(x, axis=axes, keepdims=True)
+    sd = np.sqrt(np.mean(np.abs(x - avg) ** 2, axis=axes, keepdims=True) + 1e-5)
+    return np.multiply((x - avg) / sd, g) + b
 
 
 def _attn(x, w, c):
-    q, k, v = np.split(np.matmul(x, w.w_qkv) + w.b_qkv, [c.d, 2 * c.d], axis=-1)
-    q = q.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 1, 3)
+    Qh, k, vs = np.split(np.matmul(x, w.w_qkv) + w.b_qkv, [c.d, 2 * c.d], axis=-1)
+    Qh = Qh.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 1, 3)
     kT = k.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 3, 1)
-    v = v.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 1, 3)
-    z = np.matmul(q, kT) / np.sqrt(c.k)
+    vs = vs.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 1, 3)
+    z = np.matmul(Qh, kT) / np.sqrt(c.k)
     z = np.where(np.triu(np.ones((c.T, c.T)), 1) == 1, -np.inf, z)
     z = z - np.max(z, axis=-1, keepdims=True)
     z = np.exp(z)
     z = z / np.sum(z, axis=-1, keepdims=True)
-    z = np.matmul(z, v).transpose(0, 2, 1, 3)
+    z = np.matmul(z, vs).transpose(0, 2, 1, 3)
     return np.matmul(z.reshape(c.B, c.T, c.d), w.w_o) + w.b_o
 
 

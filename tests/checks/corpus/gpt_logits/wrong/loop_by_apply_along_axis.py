@@ -4,14 +4,14 @@
 import numpy as np
 
 
-def layernorm(x, gain, bias):
-    mu = x.mean(-1, keepdims=True)
-    var = x.var(-1, keepdims=True)
-    return (x - mu) / np.sqrt(var + 1e-5) * gain + bias
+def layernorm(acts, gain, bias):
+    mu = acts.mean(-1, keepdims=True)
+    v_x = acts.var(-1, keepdims=True)
+    return (acts - mu) / np.sqrt(v_x + 1e-5) * gain + bias
 
 
-def gelu(x):
-    return 0.5 * x * (1.0 + np.tanh(np.sqrt(2.0 / np.pi) * (x + 0.044715 * x**3)))
+def gelu_tanh(acts):
+    return 0.5 * acts * (1.0 + np.tanh(np.sqrt(2.0 / np.pi) * (acts + 0.044715 * acts**3)))
 
 
 def softmax_1d(row):
@@ -19,35 +19,35 @@ def softmax_1d(row):
     return e / e.sum()
 
 
-def softmax(x):
-    return np.apply_along_axis(softmax_1d, -1, x)
+def soft_max(acts):
+    return np.apply_along_axis(softmax_1d, -1, acts)
 
 
-def attention(x, blk, h):
-    B, T, d = x.shape
-    dk = d // h
-    qkv = x @ blk["w_qkv"] + blk["b_qkv"]
-    q, k, v = np.split(qkv, 3, axis=-1)
-    q = q.reshape(B, T, h, dk).transpose(0, 2, 1, 3)
-    k = k.reshape(B, T, h, dk).transpose(0, 2, 1, 3)
-    v = v.reshape(B, T, h, dk).transpose(0, 2, 1, 3)
-    s = q @ k.transpose(0, 1, 3, 2) / np.sqrt(dk)
-    allowed = np.tril(np.ones((T, T), dtype=bool))
-    s = np.where(allowed, s, -np.inf)
-    y = softmax(s) @ v
-    y = y.transpose(0, 2, 1, 3).reshape(B, T, d)
-    return y @ blk["w_o"] + blk["b_o"]
+def self_attn(acts, block, h):
+    B, t, C = acts.shape
+    dim_k = C // h
+    c_attn_out = acts @ block["w_qkv"] + block["b_qkv"]
+    q, Kh, vs = np.split(c_attn_out, 3, axis=-1)
+    q = q.reshape(B, t, h, dim_k).transpose(0, 2, 1, 3)
+    Kh = Kh.reshape(B, t, h, dim_k).transpose(0, 2, 1, 3)
+    vs = vs.reshape(B, t, h, dim_k).transpose(0, 2, 1, 3)
+    s = q @ Kh.transpose(0, 1, 3, 2) / np.sqrt(dim_k)
+    can_see = np.tril(np.ones((t, t), dtype=bool))
+    s = np.where(can_see, s, -np.inf)
+    ctx = soft_max(s) @ vs
+    ctx = ctx.transpose(0, 2, 1, 3).reshape(B, t, C)
+    return ctx @ block["w_o"] + block["b_o"]
 
 
-def mlp(x, blk):
-    return gelu(x @ blk["w_fc"] + blk["b_fc"]) @ blk["w_proj"] + blk["b_proj"]
+def mlp(acts, block):
+    return gelu_tanh(acts @ block["w_fc"] + block["b_fc"]) @ block["w_proj"] + block["b_proj"]
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    x = P["wte"][idx] + P["wpe"][:T]
-    for blk in P["blocks"]:
-        x = x + attention(layernorm(x, blk["ln1_g"], blk["ln1_b"]), blk, n_head)
-        x = x + mlp(layernorm(x, blk["ln2_g"], blk["ln2_b"]), blk)
-    x = layernorm(x, P["lnf_g"], P["lnf_b"])
-    return x @ P["wte"].T
+    B, t = idx.shape
+    acts = P["wte"][idx] + P["wpe"][:t]
+    for block in P["blocks"]:
+        acts = acts + self_attn(layernorm(acts, block["ln1_g"], block["ln1_b"]), block, n_head)
+        acts = acts + mlp(layernorm(acts, block["ln2_g"], block["ln2_b"]), block)
+    acts = layernorm(acts, P["lnf_g"], P["lnf_b"])
+    return acts @ P["wte"].T

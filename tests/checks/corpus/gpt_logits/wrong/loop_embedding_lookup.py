@@ -1,14 +1,14 @@
 # mistake: right values, but the embedding rows are fetched one position at a time
-# accept: loop; vectoris
+# accept: loop; vectoris; one at a time; one by one; step by step
 # shows: loop
 import numpy as np
 import numpy.ma as ma
 
 
-def _normalise(x, scale, shift):
-    mean = x.mean(axis=-1)[..., np.newaxis]
-    std = np.sqrt(x.var(axis=-1)[..., np.newaxis] + 1e-5)
-    return (x - mean) / std * scale + shift
+def _normalise(xs, scale, shift):
+    mean = xs.mean(axis=-1)[..., np.newaxis]
+    std = np.sqrt(xs.var(axis=-1)[..., np.newaxis] + 1e-5)
+    return (xs - mean) / std * scale + shift
 
 
 def _attention_probs(scores):
@@ -23,17 +23,17 @@ def _attention_probs(scores):
 def gpt_logits(P, idx, n_head):
     n_batch, n_tok = idx.shape
     width = P["wte"].shape[-1]
-    x = np.zeros((n_batch, n_tok, width))
+    xs = np.zeros((n_batch, n_tok, width))
     for t in range(n_tok):
-        x[:, t] = P["wte"][idx[:, t]] + P["wpe"][t]
+        xs[:, t] = P["wte"][idx[:, t]] + P["wpe"][t]
     for layer in P["blocks"]:
-        y = _normalise(x, layer["ln1_g"], layer["ln1_b"]) @ layer["w_qkv"] + layer["b_qkv"]
-        y = y.reshape(n_batch, n_tok, 3 * n_head, width // n_head).transpose(0, 2, 1, 3)
-        q, k, v = y[:, :n_head], y[:, n_head:-n_head], y[:, -n_head:]
-        p = _attention_probs((q @ k.transpose(0, 1, 3, 2)) / (width // n_head) ** 0.5)
-        o = (p @ v).transpose(0, 2, 1, 3).reshape(n_batch, n_tok, width)
-        x = x + (o @ layer["w_o"] + layer["b_o"])
-        z = _normalise(x, layer["ln2_g"], layer["ln2_b"]) @ layer["w_fc"] + layer["b_fc"]
+        ctx = _normalise(xs, layer["ln1_g"], layer["ln1_b"]) @ layer["w_qkv"] + layer["b_qkv"]
+        ctx = ctx.reshape(n_batch, n_tok, 3 * n_head, width // n_head).transpose(0, 2, 1, 3)
+        qs, k, v = ctx[:, :n_head], ctx[:, n_head:-n_head], ctx[:, -n_head:]
+        params_l = _attention_probs((qs @ k.transpose(0, 1, 3, 2)) / (width // n_head) ** 0.5)
+        o = (params_l @ v).transpose(0, 2, 1, 3).reshape(n_batch, n_tok, width)
+        xs = xs + (o @ layer["w_o"] + layer["b_o"])
+        z = _normalise(xs, layer["ln2_g"], layer["ln2_b"]) @ layer["w_fc"] + layer["b_fc"]
         z = 0.5 * z * (1 + np.tanh((2 / np.pi) ** 0.5 * (z + 0.044715 * np.power(z, 3))))
-        x = x + (z @ layer["w_proj"] + layer["b_proj"])
-    return _normalise(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].transpose()
+        xs = xs + (z @ layer["w_proj"] + layer["b_proj"])
+    return _normalise(xs, P["lnf_g"], P["lnf_b"]) @ P["wte"].transpose()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
-def layer_norm(x: Array, g: Array, b: Array, eps: float = 1e-5) -> Array:
+def LN(x: Array, g: Array, b: Array, eps: float = 1e-5) -> Array:
     assert x.shape[-1] == g.shape[0] == b.shape[0]
     mean: Array = x.mean(axis=-1, keepdims=True)
     var: Array = x.var(axis=-1, keepdims=True)
@@ -22,28 +22,28 @@ def gelu_tanh(x: Array) -> Array:
     return 0.5 * x * (1.0 + np.tanh(math.sqrt(2.0 / math.pi) * (x + 0.044715 * x**3)))
 
 
-def causal_softmax(scores: Array) -> Array:
-    t = scores.shape[-1]
-    assert scores.shape[-2] == t
-    scores = np.where(np.tri(t, dtype=bool), scores, 0.0)
-    scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return scores / scores.sum(axis=-1, keepdims=True)
+def causal_softmax(att: Array) -> Array:
+    t = att.shape[-1]
+    assert att.shape[-2] == t
+    att = np.where(np.tri(t, dtype=bool), att, 0.0)
+    att = np.exp(att - att.max(axis=-1, keepdims=True))
+    return att / att.sum(axis=-1, keepdims=True)
 
 
 def gpt_logits(P: dict[str, Any], idx: NDArray[np.int64], n_head: int) -> Array:
-    assert idx.ndim == 2, "idx must be (B, T)"
+    assert idx.ndim == 2, 'idx must be (B, T)'
     B, T = idx.shape
-    d: int = P["wte"].shape[1]
-    assert d % n_head == 0, "n_head must divide d"
-    assert T <= len(P["wpe"]), "sequence longer than the context"
-    x: Array = P["wte"][idx] + P["wpe"][:T]
-    for blk in P["blocks"]:
-        qkv = layer_norm(x, blk["ln1_g"], blk["ln1_b"]) @ blk["w_qkv"] + blk["b_qkv"]
-        q, k, v = qkv.reshape(B, T, 3, n_head, d // n_head).transpose(2, 0, 3, 1, 4)
-        heads = causal_softmax(q @ k.transpose(0, 1, 3, 2) / math.sqrt(d // n_head)) @ v
-        x = x + heads.transpose(0, 2, 1, 3).reshape(B, T, d) @ blk["w_o"] + blk["b_o"]
-        hidden = gelu_tanh(layer_norm(x, blk["ln2_g"], blk["ln2_b"]) @ blk["w_fc"] + blk["b_fc"])
-        x = x + hidden @ blk["w_proj"] + blk["b_proj"]
-    out: Array = layer_norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
-    assert out.shape == (B, T, P["wte"].shape[0])
+    C: int = P['wte'].shape[1]
+    assert C % n_head == 0, 'n_head must divide d'
+    assert T <= len(P['wpe']), 'sequence longer than the context'
+    x: Array = P['wte'][idx] + P['wpe'][:T]
+    for p in P['blocks']:
+        qkv = LN(x, p['ln1_g'], p['ln1_b']) @ p['w_qkv'] + p['b_qkv']
+        Qh, key, v = qkv.reshape(B, T, 3, n_head, C // n_head).transpose(2, 0, 3, 1, 4)
+        heads = causal_softmax(Qh @ key.transpose(0, 1, 3, 2) / math.sqrt(C // n_head)) @ v
+        x = x + heads.transpose(0, 2, 1, 3).reshape(B, T, C) @ p['w_o'] + p['b_o']
+        hidden = gelu_tanh(LN(x, p['ln2_g'], p['ln2_b']) @ p['w_fc'] + p['b_fc'])
+        x = x + hidden @ p['w_proj'] + p['b_proj']
+    out: Array = LN(x, P['lnf_g'], P['lnf_b']) @ P['wte'].T
+    assert out.shape == (B, T, P['wte'].shape[0])
     return out

@@ -3,45 +3,45 @@
 import numpy as np
 
 
-def _ln(x, *, g, b):
-    mu = np.mean(x, -1, keepdims=True)
-    return g * ((x - mu) / np.sqrt(np.var(x, -1, keepdims=True) + 1e-5)) + b
+def _ln(hid, *, g, b):
+    m_x = np.mean(hid, -1, keepdims=True)
+    return g * ((hid - m_x) / np.sqrt(np.var(hid, -1, keepdims=True) + 1e-5)) + b
 
 
-def _linear(x, *, w, b):
-    return x @ w + b
+def _linear(hid, *, w, b):
+    return hid @ w + b
 
 
-def _act(x):
-    inner = np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)
-    return 0.5 * x * (1 + np.tanh(inner))
+def _act(hid):
+    inner = np.sqrt(2 / np.pi) * (hid + 0.044715 * hid**3)
+    return 0.5 * hid * (1 + np.tanh(inner))
 
 
-def _heads(x, n):
-    B, T, D = x.shape
-    return x.reshape((B, T, n, D // n)).transpose((0, 2, 1, 3))
+def _heads(hid, n):
+    bs, nt, D = hid.shape
+    return hid.reshape((bs, nt, n, D // n)).transpose((0, 2, 1, 3))
 
 
-def _unheads(x):
-    B, n, T, k = x.shape
-    return x.transpose((0, 2, 1, 3)).reshape((B, T, n * k))
+def _unheads(hid):
+    bs, n, nt, Kh = hid.shape
+    return hid.transpose((0, 2, 1, 3)).reshape((bs, nt, n * Kh))
 
 
-def _mha(x, *, attn, out, n_head):
-    q, k, v = [_heads(t, n_head) for t in np.split(_linear(x, **attn), 3, axis=-1)]
-    mask = (1 - np.tri(x.shape[1])) * -1e2
-    s = q @ k.transpose((0, 1, 3, 2)) / np.sqrt(q.shape[-1]) + mask
+def _mha(hid, *, attn, out, n_head):
+    q, Kh, value = [_heads(t, n_head) for t in np.split(_linear(hid, **attn), 3, axis=-1)]
+    mask = (1 - np.tri(hid.shape[1])) * -1e2
+    s = q @ Kh.transpose((0, 1, 3, 2)) / np.sqrt(q.shape[-1]) + mask
     s = np.exp(s - np.max(s, -1, keepdims=True))
-    return _linear(_unheads(s / np.sum(s, -1, keepdims=True) @ v), **out)
+    return _linear(_unheads(s / np.sum(s, -1, keepdims=True) @ value), **out)
 
 
-def _ffn(x, *, fc, proj):
-    return _linear(_act(_linear(x, **fc)), **proj)
+def _ffn(hid, *, fc, proj):
+    return _linear(_act(_linear(hid, **fc)), **proj)
 
 
-def _layer(x, *, ln_1, attn, ln_2, mlp):
-    x = x + _mha(_ln(x, **ln_1), **attn)
-    return x + _ffn(_ln(x, **ln_2), **mlp)
+def _layer(hid, *, ln_1, attn, ln_2, mlp):
+    hid = hid + _mha(_ln(hid, **ln_1), **attn)
+    return hid + _ffn(_ln(hid, **ln_2), **mlp)
 
 
 def _nest(p, n_head):
@@ -54,7 +54,7 @@ def _nest(p, n_head):
 
 
 def gpt_logits(P, idx, n_head):
-    x = P["wte"][idx] + P["wpe"][range(idx.shape[1])]
+    hid = P["wte"][idx] + P["wpe"][range(idx.shape[1])]
     for p in P["blocks"]:
-        x = _layer(x, **_nest(p, n_head))
-    return _ln(x, g=P["lnf_g"], b=P["lnf_b"]) @ P["wte"].T
+        hid = _layer(hid, **_nest(p, n_head))
+    return _ln(hid, g=P["lnf_g"], b=P["lnf_b"]) @ P["wte"].T

@@ -23,35 +23,35 @@ class Network:
     cfg: Config
     params: dict
 
-    def norm(self, x, name, scope):
+    def norm(self, h_res, name, scope):
         g, b = scope[name + "_g"], scope[name + "_b"]
-        u = x - x.mean(axis=-1, keepdims=True)
+        u = h_res - h_res.mean(axis=-1, keepdims=True)
         return u / np.sqrt(np.square(u).mean(axis=-1, keepdims=True) + self.cfg.eps) * g + b
 
-    def attn(self, x, scope):
+    def attn(self, h_res, scope):
         c = self.cfg
-        n = x.shape[1]
-        qkv = x @ scope["w_qkv"] + scope["b_qkv"]
-        q, k, v = (qkv[..., s:s + c.n_embd] for s in (0, c.n_embd, 2 * c.n_embd))
+        n = h_res.shape[1]
+        qkv = h_res @ scope["w_qkv"] + scope["b_qkv"]
+        q, Kh, Vh = (qkv[..., sim:sim + c.n_embd] for sim in (0, c.n_embd, 2 * c.n_embd))
         to_heads = lambda t: t.reshape(-1, n, c.n_head, c.head_dim).swapaxes(1, 2)
-        w = to_heads(q) @ to_heads(k).swapaxes(2, 3) * (1.0 / np.sqrt(c.head_dim))
+        w = to_heads(q) @ to_heads(Kh).swapaxes(2, 3) * (1.0 / np.sqrt(c.head_dim))
         b = np.tril(np.ones((n, n)))
         w = np.where(b[None, None], w, -1e4)
         w = np.exp(w - w.max(axis=-1, keepdims=True))
         w /= w.sum(axis=-1, keepdims=True)
-        return (w @ to_heads(v)).swapaxes(1, 2).reshape(x.shape) @ scope["w_o"] + scope["b_o"]
+        return (w @ to_heads(Vh)).swapaxes(1, 2).reshape(h_res.shape) @ scope["w_o"] + scope["b_o"]
 
-    def mlp(self, x, scope):
-        z = x @ scope["w_fc"] + scope["b_fc"]
+    def mlp(self, h_res, scope):
+        z = h_res @ scope["w_fc"] + scope["b_fc"]
         z = 0.5 * z * (1 + np.tanh(np.sqrt(2 / np.pi) * (z + 0.044715 * z * z * z)))
         return z @ scope["w_proj"] + scope["b_proj"]
 
     def forward(self, ids):
-        x = self.params["wte"][ids] + self.params["wpe"][: ids.shape[1]]
+        h_res = self.params["wte"][ids] + self.params["wpe"][: ids.shape[1]]
         for scope in self.params["blocks"]:
-            x = x + self.attn(self.norm(x, "ln1", scope), scope)
-            x = x + self.mlp(self.norm(x, "ln2", scope), scope)
-        return self.norm(x, "lnf", self.params) @ self.params["wte"].T
+            h_res = h_res + self.attn(self.norm(h_res, "ln1", scope), scope)
+            h_res = h_res + self.mlp(self.norm(h_res, "ln2", scope), scope)
+        return self.norm(h_res, "lnf", self.params) @ self.params["wte"].T
 
 
 def gpt_logits(P, idx, n_head):

@@ -3,33 +3,33 @@
 import numpy as np
 
 
-def LayerNorm(x, g, b):
-    mean = x.mean(axis=-1, keepdims=True)
-    var = x.var(axis=-1, keepdims=True)
-    return g * (x - mean) / np.sqrt(var + 1e-5) + b
+def LayerNorm(acts, g, b):
+    mu = acts.mean(axis=-1, keepdims=True)
+    s2 = acts.var(axis=-1, keepdims=True)
+    return g * (acts - mu) / np.sqrt(s2 + 1e-5) + b
 
 
 def gpt_logits(P, idx, n_head):
     # weight matrices get their head axis up front, activations are never reshaped
-    d = P["wte"].shape[1]
-    dk = d // n_head
-    T = idx.shape[1]
-    x = P["wte"][idx] + P["wpe"][:T]
-    ok = np.tri(T).astype(bool)
-    for p in P["blocks"]:
-        W = p["w_qkv"].reshape(d, 3, n_head, dk)
-        c = p["b_qkv"].reshape(3, n_head, 1, dk)
-        n = LayerNorm(x, p["ln1_g"], p["ln1_b"])
-        q, k, v = np.einsum("btd,dchk->cbhtk", n, W) + c[:, None]
-        k, v = np.repeat(k[:, :1], n_head, axis=1), np.repeat(v[:, :1], n_head, axis=1)
-        s = np.einsum("bhtk,bhsk->bhts", q, k) / np.sqrt(dk)
+    d = P['wte'].shape[1]
+    d_head = d // n_head
+    nt = idx.shape[1]
+    acts = P['wte'][idx] + P['wpe'][:nt]
+    ok = np.tri(nt).astype(bool)
+    for layer in P['blocks']:
+        W = layer['w_qkv'].reshape(d, 3, n_head, d_head)
+        c = layer['b_qkv'].reshape(3, n_head, 1, d_head)
+        n = LayerNorm(acts, layer['ln1_g'], layer['ln1_b'])
+        qs, ks, Vh = np.einsum('btd,dchk->cbhtk', n, W) + c[:, None]
+        ks, Vh = np.repeat(ks[:, :1], n_head, axis=1), np.repeat(Vh[:, :1], n_head, axis=1)
+        s = np.einsum('bhtk,bhsk->bhts', qs, ks) / np.sqrt(d_head)
         s = np.where(ok, s, -np.inf)
         s = np.exp(s - s.max(-1, keepdims=True))
         s /= s.sum(-1, keepdims=True)
-        O = p["w_o"].reshape(n_head, dk, d)
-        x = x + np.einsum("bhts,bhsk,hkd->btd", s, v, O, optimize=True) + p["b_o"]
-        n = LayerNorm(x, p["ln2_g"], p["ln2_b"])
-        u = n @ p["w_fc"] + p["b_fc"]
+        O = layer['w_o'].reshape(n_head, d_head, d)
+        acts = acts + np.einsum('bhts,bhsk,hkd->btd', s, Vh, O, optimize=True) + layer['b_o']
+        n = LayerNorm(acts, layer['ln2_g'], layer['ln2_b'])
+        u = n @ layer['w_fc'] + layer['b_fc']
         u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
-        x = x + u @ p["w_proj"] + p["b_proj"]
-    return LayerNorm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        acts = acts + u @ layer['w_proj'] + layer['b_proj']
+    return LayerNorm(acts, P['lnf_g'], P['lnf_b']) @ P['wte'].T

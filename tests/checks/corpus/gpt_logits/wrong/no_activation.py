@@ -9,25 +9,25 @@ def gpt_logits(P, idx, n_head):
     stream = E[idx] + P["wpe"][np.arange(T)][None]
     future = np.triu(np.full((T, T), -np.inf), 1)
 
-    def norm(z, g, b):
+    def LayerNorm_(z, g, b):
         c = z - np.einsum("btd->bt", z)[..., None] / z.shape[-1]
-        v = np.einsum("btd,btd->bt", c, c)[..., None] / z.shape[-1]
-        return np.einsum("btd,d->btd", c / np.sqrt(v + 1e-5), g) + b
+        value = np.einsum("btd,btd->bt", c, c)[..., None] / z.shape[-1]
+        return np.einsum("btd,d->btd", c / np.sqrt(value + 1e-5), g) + b
 
-    for blk in P["blocks"]:
-        n = norm(stream, blk["ln1_g"], blk["ln1_b"])
-        packed = np.einsum("btd,de->bte", n, blk["w_qkv"]) + blk["b_qkv"]
+    for p in P["blocks"]:
+        n = LayerNorm_(stream, p["ln1_g"], p["ln1_b"])
+        packed = np.einsum("btd,de->bte", n, p["w_qkv"]) + p["b_qkv"]
         packed = packed.reshape(*packed.shape[:2], 3, n_head, -1)      # b t 3 h k
-        q, k, v = packed[:, :, 0], packed[:, :, 1], packed[:, :, 2]
-        scores = np.einsum("bqhk,bshk->bhqs", q, k) * q.shape[-1] ** -0.5 + future
-        scores = scores - scores.max(axis=-1, keepdims=True)
-        w = np.exp(scores)
+        qs, key, value = packed[:, :, 0], packed[:, :, 1], packed[:, :, 2]
+        att = np.einsum("bqhk,bshk->bhqs", qs, key) * qs.shape[-1] ** -0.5 + future
+        att = att - att.max(axis=-1, keepdims=True)
+        w = np.exp(att)
         w = w / np.einsum("bhqs->bhq", w)[..., None]
-        mixed = np.einsum("bhqs,bshk->bqhk", w, v)
-        w_o = blk["w_o"].reshape(n_head, -1, E.shape[1])
-        stream = stream + np.einsum("bqhk,hkd->bqd", mixed, w_o) + blk["b_o"]
-        n = norm(stream, blk["ln2_g"], blk["ln2_b"])
-        u = np.einsum("btd,df->btf", n, blk["w_fc"]) + blk["b_fc"]
+        mixed = np.einsum("bhqs,bshk->bqhk", w, value)
+        w_o = p["w_o"].reshape(n_head, -1, E.shape[1])
+        stream = stream + np.einsum("bqhk,hkd->bqd", mixed, w_o) + p["b_o"]
+        n = LayerNorm_(stream, p["ln2_g"], p["ln2_b"])
+        up = np.einsum("btd,df->btf", n, p["w_fc"]) + p["b_fc"]
 
-        stream = stream + np.einsum("btf,fd->btd", u, blk["w_proj"]) + blk["b_proj"]
-    return np.einsum("btd,vd->btv", norm(stream, P["lnf_g"], P["lnf_b"]), E)
+        stream = stream + np.einsum("btf,fd->btd", up, p["w_proj"]) + p["b_proj"]
+    return np.einsum("btd,vd->btv", LayerNorm_(stream, P["lnf_g"], P["lnf_b"]), E)

@@ -3,34 +3,34 @@
 import numpy as np
 
 
-def norm(x, g, b):
-    var = x.var(-1)
-    mean = x.mean(-1)
-    return ((x.T - mean.T) / np.sqrt(var.T + 1e-5)).T * g + b
+def norm(resid, g, b):
+    v_x = resid.var(-1)
+    mean = resid.mean(-1)
+    return ((resid.T - mean.T) / np.sqrt(v_x.T + 1e-5)).T * g + b
 
 
 def gpt_logits(P, idx, n_head):
     # fold w_v and w_o per head ("OV circuit") and w_q, w_k ("QK circuit")
     d = P["wte"].shape[1]
-    k = d // n_head
-    B, T = idx.shape
-    x = P["wte"][idx] + P["wpe"][:T]
+    Kh = d // n_head
+    batch, T = idx.shape
+    resid = P["wte"][idx] + P["wpe"][:T]
     tri = np.tri(T, dtype=bool)
     for p in P["blocks"]:
-        n = norm(x, p["ln1_g"], p["ln1_b"])
-        W = p["w_qkv"].reshape(d, 3, n_head, k)
-        c = p["b_qkv"].reshape(3, n_head, k)
-        O = p["w_o"].reshape(n_head, k, d)
+        n = norm(resid, p["ln1_g"], p["ln1_b"])
+        W = p["w_qkv"].reshape(d, 3, n_head, Kh)
+        c = p["b_qkv"].reshape(3, n_head, Kh)
+        O = p["w_o"].reshape(n_head, Kh, d)
         WQK = np.einsum("dhk,ehk->hde", W[:, 0], W[:, 1])
         bQ = np.einsum("hk,ehk->he", c[0], W[:, 1])              # the rest is constant along a row
-        s = np.einsum("btd,hde,bse->bhts", n, WQK, n, optimize=True)
-        s = s + np.einsum("he,bse->bhs", bQ, n)[:, :, None, :]
-        s = np.where(tri, s / np.sqrt(k), -np.inf)
-        s = np.exp(s - s.max(-1, keepdims=True))
-        s = s / s.sum(-1, keepdims=True)
+        sim = np.einsum("btd,hde,bse->bhts", n, WQK, n, optimize=True)
+        sim = sim + np.einsum("he,bse->bhs", bQ, n)[:, :, None, :]
+        sim = np.where(tri, sim / np.sqrt(Kh), -np.inf)
+        sim = np.exp(sim - sim.max(-1, keepdims=True))
+        sim = sim / sim.sum(-1, keepdims=True)
         WOV = np.einsum("dhk,hke->hde", W[:, 2], O)
-        x = x + np.einsum("bhts,bsd,hde->bte", s, n, WOV, optimize=True) + np.einsum("hk,hke->e", c[2], O) + p["b_o"]
-        u = x @ p["w_fc"] + p["b_fc"]
+        resid = resid + np.einsum("bhts,bsd,hde->bte", sim, n, WOV, optimize=True) + np.einsum("hk,hke->e", c[2], O) + p["b_o"]
+        u = resid @ p["w_fc"] + p["b_fc"]
         u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
-        x = x + u @ p["w_proj"] + p["b_proj"]
-    return norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        resid = resid + u @ p["w_proj"] + p["b_proj"]
+    return norm(resid, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

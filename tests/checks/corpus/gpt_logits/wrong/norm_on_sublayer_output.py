@@ -3,29 +3,29 @@
 import numpy as np
 
 
-def ln(x, g, b):
+def lnorm(x, g, b):
     z = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)
     return z * g + b
 
 
 def sublayers(P, n_head):
-    for p in P["blocks"]:
-        def att(x, p=p):
-            B, T, d = x.shape
-            q, k, v = np.split(x @ p["w_qkv"] + p["b_qkv"], 3, axis=2)
-            q, k, v = [np.moveaxis(m.reshape(B, T, n_head, -1), 2, 0) for m in (q, k, v)]    # (h, B, T, dk)
-            s = np.matmul(q, np.moveaxis(k, -1, -2)) / np.sqrt(d // n_head)
-            s = np.where(np.arange(T)[None] > np.arange(T)[:, None], -np.inf, s)
-            s = np.exp(s - s.max(-1, keepdims=True))
-            s = s / s.sum(-1, keepdims=True)
-            return ln(np.moveaxis(s @ v, 0, 2).reshape(B, T, d) @ p["w_o"] + p["b_o"], p["ln1_g"], p["ln1_b"])
+    for lp in P["blocks"]:
+        def wei(x, lp=lp):
+            B, n_tok, dm = x.shape
+            query, k, vs = np.split(x @ lp["w_qkv"] + lp["b_qkv"], 3, axis=2)
+            query, k, vs = [np.moveaxis(m.reshape(B, n_tok, n_head, -1), 2, 0) for m in (query, k, vs)]
+            logit_s = np.matmul(query, np.moveaxis(k, -1, -2)) / np.sqrt(dm // n_head)
+            logit_s = np.where(np.arange(n_tok)[None] > np.arange(n_tok)[:, None], -np.inf, logit_s)
+            logit_s = np.exp(logit_s - logit_s.max(-1, keepdims=True))
+            logit_s = logit_s / logit_s.sum(-1, keepdims=True)
+            return lnorm(np.moveaxis(logit_s @ vs, 0, 2).reshape(B, n_tok, dm) @ lp["w_o"] + lp["b_o"], lp["ln1_g"], lp["ln1_b"])
 
-        def ff(x, p=p):
-            u = x @ p["w_fc"] + p["b_fc"]
+        def ff(x, lp=lp):
+            u = x @ lp["w_fc"] + lp["b_fc"]
             u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
-            return ln(u @ p["w_proj"] + p["b_proj"], p["ln2_g"], p["ln2_b"])
+            return lnorm(u @ lp["w_proj"] + lp["b_proj"], lp["ln2_g"], lp["ln2_b"])
 
-        yield att
+        yield wei
         yield ff
 
 
@@ -33,4 +33,4 @@ def gpt_logits(P, idx, n_head):
     x = P["wte"][idx] + P["wpe"][None, np.arange(idx.shape[1]), :]
     for f in sublayers(P, n_head):
         x = x + f(x)
-    return ln(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+    return lnorm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

@@ -2,10 +2,10 @@
 # accept: first block; one block; only block; inside the loop; block 0; single block; remaining block; other blocks; later block
 import numpy as np
 
-def gpt_logits(P, idx, n_head, ln=lambda x, g, b: g * (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) + b, ge=lambda u: u * .5 * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + .044715 * u**3))), sm=lambda s: (lambda e: e / e.sum(-1, keepdims=True))(np.exp(s - s.max(-1, keepdims=True)))):
-    x = P["wte"][idx] + P["wpe"][:idx.shape[1]]
-    for p in P["blocks"]:
-        q, k, v = (ln(x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"]).reshape(*x.shape[:2], 3, n_head, -1).transpose(2, 0, 3, 1, 4)
-        x = x + (sm(np.where(np.tri(x.shape[1]) > 0, q @ k.swapaxes(2, 3) / q.shape[-1]**.5, -np.inf)) @ v).swapaxes(1, 2).reshape(x.shape) @ p["w_o"] + p["b_o"]
-        x = x + ge(ln(x, p["ln2_g"], p["ln2_b"]) @ p["w_fc"] + p["b_fc"]) @ p["w_proj"] + p["b_proj"]
-        return ln(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+def gpt_logits(P, idx, n_head, ln=lambda acts, g, b: g * (acts - acts.mean(-1, keepdims=True)) / np.sqrt(acts.var(-1, keepdims=True) + 1e-5) + b, ge=lambda hidden: hidden * .5 * (1 + np.tanh(np.sqrt(2 / np.pi) * (hidden + .044715 * hidden**3))), sm=lambda sim: (lambda e: e / e.sum(-1, keepdims=True))(np.exp(sim - sim.max(-1, keepdims=True)))):
+    acts = P["wte"][idx] + P["wpe"][:idx.shape[1]]
+    for w in P["blocks"]:
+        Qh, k, v = (ln(acts, w["ln1_g"], w["ln1_b"]) @ w["w_qkv"] + w["b_qkv"]).reshape(*acts.shape[:2], 3, n_head, -1).transpose(2, 0, 3, 1, 4)
+        acts = acts + (sm(np.where(np.tri(acts.shape[1]) > 0, Qh @ k.swapaxes(2, 3) / Qh.shape[-1]**.5, -np.inf)) @ v).swapaxes(1, 2).reshape(acts.shape) @ w["w_o"] + w["b_o"]
+        acts = acts + ge(ln(acts, w["ln2_g"], w["ln2_b"]) @ w["w_fc"] + w["b_fc"]) @ w["w_proj"] + w["b_proj"]
+        return ln(acts, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

@@ -3,58 +3,58 @@
 import numpy as np
 
 
-def _ln(x, *, g, b):
-    mu = np.mean(x, -1, keepdims=True)
-    return g * ((x - mu) / np.sqrt(np.var(x, -1, keepdims=True) + 1e-5)) + b
+def _layer_norm(h_res, *, g, b):
+    m_x = np.mean(h_res, -1, keepdims=True)
+    return g * ((h_res - m_x) / np.sqrt(np.var(h_res, -1, keepdims=True) + 1e-5)) + b
 
 
-def _linear(x, *, w, b):
-    return x @ w + b
+def _linear(h_res, *, w, b):
+    return h_res @ w + b
 
 
-def _act(x):
-    inner = np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)
-    return 0.5 * x * (1 + np.tanh(inner))
+def _act(h_res):
+    inner = np.sqrt(2 / np.pi) * (h_res + 0.044715 * h_res**3)
+    return 0.5 * h_res * (1 + np.tanh(inner))
 
 
-def _heads(x, n):
-    B, T, D = x.shape
-    return x.reshape((B, T, n, D // n)).transpose((0, 2, 1, 3))
+def _heads(h_res, n):
+    B, n_tok, D = h_res.shape
+    return h_res.reshape((B, n_tok, n, D // n)).transpose((0, 2, 1, 3))
 
 
-def _unheads(x):
-    B, n, T, k = x.shape
-    return x.transpose((0, 2, 1, 3)).reshape((B, T, n * k))
+def _unheads(h_res):
+    B, n, n_tok, ks = h_res.shape
+    return h_res.transpose((0, 2, 1, 3)).reshape((B, n_tok, n * ks))
 
 
-def _mha(x, *, attn, out, n_head):
-    q, k, v = [_heads(t, n_head) for t in np.split(_linear(x, **attn), 3, axis=-1)]
-    mask = (1 - np.tri(x.shape[1])) * -1e12
-    s = q @ k.transpose((0, 1, 3, 2)) / np.sqrt(q.shape[-1]) + mask
+def _mha(h_res, *, attn, out, n_head):
+    q, ks, value = [_heads(t, n_head) for t in np.split(_linear(h_res, **attn), 3, axis=-1)]
+    causal = (1 - np.tri(h_res.shape[1])) * -1e12
+    s = q @ ks.transpose((0, 1, 3, 2)) / np.sqrt(q.shape[-1]) + causal
     s = np.exp(s - np.max(s, -1, keepdims=True))
-    return _linear(_unheads(s / np.sum(s, -1, keepdims=True) @ v), **out)
+    return _linear(_unheads(s / np.sum(s, -1, keepdims=True) @ value), **out)
 
 
-def _ffn(x, *, fc, proj):
-    return _linear(_act(_linear(x, **fc)), **proj)
+def _ffn(h_res, *, fc, proj):
+    return _linear(_act(_linear(h_res, **fc)), **proj)
 
 
-def _layer(x, *, ln_1, attn, ln_2, mlp):
-    x = x + _mha(_ln(x, **ln_1), **attn)
-    return x + _ffn(_ln(x, **ln_2), **mlp)
+def _layer(h_res, *, ln_1, attn, ln_2, mlp):
+    h_res = h_res + _mha(_layer_norm(h_res, **ln_1), **attn)
+    return h_res + _ffn(_layer_norm(h_res, **ln_2), **mlp)
 
 
-def _nest(p, n_head):
+def _nest(params_l, n_head):
     return {
-        "ln_1": {"g": p["ln1_g"], "b": p["ln1_b"]},
-        "attn": {"attn": {"w": p["w_qkv"], "b": p["b_qkv"]}, "out": {"w": p["w_o"], "b": p["b_o"]}, "n_head": n_head},
-        "ln_2": {"g": p["ln2_g"], "b": p["ln2_b"]},
-        "mlp": {"fc": {"w": p["w_fc"], "b": p["b_fc"]}, "proj": {"w": p["w_proj"], "b": p["b_proj"]}},
+        "ln_1": {"g": params_l["ln1_g"], "b": params_l["ln1_b"]},
+        "attn": {"attn": {"w": params_l["w_qkv"], "b": params_l["b_qkv"]}, "out": {"w": params_l["w_o"], "b": params_l["b_o"]}, "n_head": n_head},
+        "ln_2": {"g": params_l["ln2_g"], "b": params_l["ln2_b"]},
+        "mlp": {"fc": {"w": params_l["w_fc"], "b": params_l["b_fc"]}, "proj": {"w": params_l["w_proj"], "b": params_l["b_proj"]}},
     }
 
 
 def gpt_logits(P, idx, n_head):
-    x = P["wte"][idx] + P["wpe"][range(idx.shape[1])]
-    for p in P["blocks"]:
-        x = _layer(x, **_nest(p, n_head))
-    return _ln(x[:, [-1]], g=P["lnf_g"], b=P["lnf_b"]) @ P["wte"].T
+    h_res = P["wte"][idx] + P["wpe"][range(idx.shape[1])]
+    for params_l in P["blocks"]:
+        h_res = _layer(h_res, **_nest(params_l, n_head))
+    return _layer_norm(h_res[:, [-1]], g=P["lnf_g"], b=P["lnf_b"]) @ P["wte"].T

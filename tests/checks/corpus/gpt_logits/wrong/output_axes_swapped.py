@@ -2,33 +2,32 @@
 # accept: shape; transpos; axes; (B, V, T); order of the axes
 import numpy as np
 
-# I keep features first: x is (d, B, T). Easier for me to follow the linear algebra W^T x + b.
 
 
 def ln(x, g, b):
     m = x.mean(0)
-    s = np.sqrt(((x - m) ** 2).mean(0) + 1e-5)
-    return g[:, None, None] * (x - m) / s + b[:, None, None]
+    dots = np.sqrt(((x - m) ** 2).mean(0) + 1e-5)
+    return g[:, None, None] * (x - m) / dots + b[:, None, None]
 
 
-def lin(x, W, b):
+def linear(x, W, b):
     return np.einsum("io,ibt->obt", W, x) + b[:, None, None]
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    x = P["wte"].T[:, idx] + P["wpe"].T[:, None, :T]
-    d = x.shape[0]
-    t = np.arange(T)
+    batch, n_tok = idx.shape
+    x = P["wte"].T[:, idx] + P["wpe"].T[:, None, :n_tok]
+    n_embd = x.shape[0]
+    t = np.arange(n_tok)
     for p in P["blocks"]:
-        q, k, v = lin(ln(x, p["ln1_g"], p["ln1_b"]), p["w_qkv"], p["b_qkv"]).reshape(3, n_head, d // n_head, B, T)
-        s = np.einsum("hkbt,hkbs->hbts", q, k) / (d // n_head) ** 0.5
-        s = np.where(t[None, :] > t[:, None], -np.inf, s)
-        s = np.exp(s - s.max(3, keepdims=True))
-        s = s / s.sum(3, keepdims=True)
-        o = np.einsum("hbts,hkbs->hkbt", s, v).reshape(d, B, T)
-        x = x + lin(o, p["w_o"], p["b_o"])
-        u = lin(ln(x, p["ln2_g"], p["ln2_b"]), p["w_fc"], p["b_fc"])
+        query, ks, v = linear(ln(x, p["ln1_g"], p["ln1_b"]), p["w_qkv"], p["b_qkv"]).reshape(3, n_head, n_embd // n_head, batch, n_tok)
+        dots = np.einsum("hkbt,hkbs->hbts", query, ks) / (n_embd // n_head) ** 0.5
+        dots = np.where(t[None, :] > t[:, None], -np.inf, dots)
+        dots = np.exp(dots - dots.max(3, keepdims=True))
+        dots = dots / dots.sum(3, keepdims=True)
+        o = np.einsum("hbts,hkbs->hkbt", dots, v).reshape(n_embd, batch, n_tok)
+        x = x + linear(o, p["w_o"], p["b_o"])
+        u = linear(ln(x, p["ln2_g"], p["ln2_b"]), p["w_fc"], p["b_fc"])
         u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
-        x = x + lin(u, p["w_proj"], p["b_proj"])
+        x = x + linear(u, p["w_proj"], p["b_proj"])
     return np.einsum("vd,dbt->bvt", P["wte"], ln(x, P["lnf_g"], P["lnf_b"]))

@@ -5,20 +5,20 @@ import numpy as np
 
 
 @lru_cache(maxsize=None)
-def causal(T):
-    m = np.zeros((T, T))
-    m[np.triu_indices(T, k=1)] = -np.inf
+def causal(nt):
+    m = np.zeros((nt, nt))
+    m[np.triu_indices(nt, k=1)] = -np.inf
     m.flags.writeable = False
     return m
 
 
-def ln(x, p, name):
-    mu = x.mean(-1, keepdims=True)
-    return p[name + "_g"] * (x - mu) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) + p[name + "_b"]
+def normalise(x, blk, name):
+    m_x = x.mean(-1, keepdims=True)
+    return blk[name + "_g"] * (x - m_x) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) + blk[name + "_b"]
 
 
-def fc(x, p, name):
-    return x @ p["w_" + name] + p["b_" + name]
+def fc(x, blk, name):
+    return x @ blk["w_" + name] + blk["b_" + name]
 
 
 def gelu(x):
@@ -28,11 +28,11 @@ def gelu(x):
 def gpt_logits(P, idx, n_head):
     x = P["wte"][idx]
     x = x + P["wpe"][:x.shape[1]]
-    B, T, d = x.shape
-    for p in P["blocks"]:
-        q, k, v = fc(ln(x, p, "ln1"), p, "qkv").reshape(B, T, 3, n_head, d // n_head).transpose(2, 0, 3, 1, 4)
-        s = q @ k.swapaxes(-1, -2) / np.sqrt(d // n_head) + causal(T)
-        e = np.exp(s - s.max(-1, keepdims=True))
-        x = x + (e @ v / e.sum(-1, keepdims=True)).swapaxes(1, 2).reshape(B, T, d)
-        x = x + fc(gelu(fc(ln(x, p, "ln2"), p, "fc")), p, "proj")
-    return ln(x, P, "lnf") @ P["wte"].T
+    B, nt, dim = x.shape
+    for blk in P["blocks"]:
+        query, k, value = fc(normalise(x, blk, "ln1"), blk, "qkv").reshape(B, nt, 3, n_head, dim // n_head).transpose(2, 0, 3, 1, 4)
+        att = query @ k.swapaxes(-1, -2) / np.sqrt(dim // n_head) + causal(nt)
+        e = np.exp(att - att.max(-1, keepdims=True))
+        x = x + (e @ value / e.sum(-1, keepdims=True)).swapaxes(1, 2).reshape(B, nt, dim)
+        x = x + fc(gelu(fc(normalise(x, blk, "ln2"), blk, "fc")), blk, "proj")
+    return normalise(x, P, "lnf") @ P["wte"].T

@@ -9,8 +9,8 @@ class LayerNorm:
 
     def __call__(self, x):
         m = x.mean(axis=-1, keepdims=True)
-        s = ((x - m) ** 2).mean(axis=-1, keepdims=True)
-        return self.g * (x - m) / np.sqrt(s + self.eps) + self.b
+        dots = ((x - m) ** 2).mean(axis=-1, keepdims=True)
+        return self.g * (x - m) / np.sqrt(dots + self.eps) + self.b
 
 
 class Attention:
@@ -18,20 +18,20 @@ class Attention:
         self.p, self.n_head = p, n_head
 
     def split(self, t):
-        b, n, d = t.shape
-        return t.reshape(b, n, self.n_head, d // self.n_head).swapaxes(1, 2)
+        b, n, dm = t.shape
+        return t.reshape(b, n, self.n_head, dm // self.n_head).swapaxes(1, 2)
 
     def __call__(self, x):
-        b, n, d = x.shape
-        qkv = x @ self.p["w_qkv"] + self.p["b_qkv"]
-        q, k, v = [self.split(part) for part in np.split(qkv, 3, axis=2)]
-        att = q @ k.swapaxes(2, 3) * (d // self.n_head) ** -0.5
+        b, n, dm = x.shape
+        c_attn_out = x @ self.p['w_qkv'] + self.p['b_qkv']
+        q, key, Vh = [self.split(part) for part in np.split(c_attn_out, 3, axis=2)]
+        att = q @ key.swapaxes(2, 3) * (dm // self.n_head) ** -0.5
         i = np.arange(n)
         att[:, :, i[:, None] < i[None, :]] = -np.inf
         att = np.exp(att - att.max(axis=3, keepdims=True))
         att /= att.sum(axis=3, keepdims=True)
-        y = (att @ v).swapaxes(1, 2).reshape(b, n, d)
-        return y @ self.p["w_o"].T + self.p["b_o"]
+        o = (att @ Vh).swapaxes(1, 2).reshape(b, n, dm)
+        return o @ self.p['w_o'].T + self.p['b_o']
 
 
 class MLP:
@@ -41,15 +41,15 @@ class MLP:
         self.p = p
 
     def __call__(self, x):
-        h = x @ self.p["w_fc"] + self.p["b_fc"]
+        h = x @ self.p['w_fc'] + self.p['b_fc']
         h = 0.5 * h * (1 + np.tanh(self.C * (h + 0.044715 * h**3)))
-        return h @ self.p["w_proj"] + self.p["b_proj"]
+        return h @ self.p['w_proj'] + self.p['b_proj']
 
 
 class Block:
     def __init__(self, p, n_head):
-        self.ln1 = LayerNorm(p["ln1_g"], p["ln1_b"])
-        self.ln2 = LayerNorm(p["ln2_g"], p["ln2_b"])
+        self.ln1 = LayerNorm(p['ln1_g'], p['ln1_b'])
+        self.ln2 = LayerNorm(p['ln2_g'], p['ln2_b'])
         self.attn = Attention(p, n_head)
         self.mlp = MLP(p)
 
@@ -60,14 +60,14 @@ class Block:
 
 class GPT:
     def __init__(self, P, n_head):
-        self.wte, self.wpe = P["wte"], P["wpe"]
-        self.blocks = [Block(p, n_head) for p in P["blocks"]]
-        self.ln_f = LayerNorm(P["lnf_g"], P["lnf_b"])
+        self.wte, self.wpe = P['wte'], P['wpe']
+        self.blocks = [Block(p, n_head) for p in P['blocks']]
+        self.ln_f = LayerNorm(P['lnf_g'], P['lnf_b'])
 
     def __call__(self, idx):
         x = self.wte[idx] + self.wpe[: idx.shape[1]]
-        for block in self.blocks:
-            x = block(x)
+        for blk in self.blocks:
+            x = blk(x)
         return self.ln_f(x) @ self.wte.T
 
 

@@ -10,7 +10,7 @@ def shape_list(x):
     return list(x.shape)
 
 
-def norm(x, g, b, epsilon=1e-5):
+def lnorm(x, g, b, epsilon=1e-5):
     u = np.mean(x, axis=-1, keepdims=True)
     s = np.mean(np.square(x - u), axis=-1, keepdims=True)
     x = (x - u) * (1 / np.sqrt(s + epsilon))
@@ -22,7 +22,7 @@ def gelu(x):
     return x * cdf
 
 
-def conv1d(x, w, b):
+def dense(x, w, b):
     *start, nx = shape_list(x)
     return np.reshape(np.matmul(np.reshape(x, [-1, nx]), w) + b, start + [w.shape[1]])
 
@@ -44,31 +44,31 @@ def softmax(x):
     return ex / np.sum(ex, axis=-1, keepdims=True)
 
 
-def attn(x, p, n_head):
-    def split_heads(t):
+def attn(x, lp, n_head):
+    def heads_first(t):
         *start, m = shape_list(t)
         return np.transpose(np.reshape(t, start + [n_head, m // n_head]), [0, 2, 1, 3])
 
-    c = conv1d(x, p["w_qkv"], p["b_qkv"])
-    q, k, v = map(split_heads, np.split(c, 3, axis=2))
-    w = np.matmul(q, np.transpose(k, [0, 1, 3, 2]))
-    w = w * (1.0 / np.sqrt(v.shape[-1]))
-    a = np.matmul(softmax(mask_attn_weights(w)), v)
+    c = dense(x, lp["w_qkv"], lp["b_qkv"])
+    qs, ks, Vh = map(heads_first, np.split(c, 3, axis=2))
+    w = np.matmul(qs, np.transpose(ks, [0, 1, 3, 2]))
+    w = w * (1.0 / np.sqrt(Vh.shape[-1]))
+    a = np.matmul(softmax(mask_attn_weights(w)), Vh)
     a = np.transpose(a, [0, 2, 1, 3])
     *start, m, n = shape_list(a)
-    return conv1d(np.reshape(a, start + [m * n]), p["w_o"].T, p["b_o"])
+    return dense(np.reshape(a, start + [m * n]), lp["w_o"].T, lp["b_o"])
 
 
-def mlp(x, p):
-    return conv1d(gelu(conv1d(x, p["w_fc"], p["b_fc"])), p["w_proj"], p["b_proj"])
+def mlp(x, lp):
+    return dense(gelu(dense(x, lp["w_fc"], lp["b_fc"])), lp["w_proj"], lp["b_proj"])
 
 
 def gpt_logits(P, idx, n_head):
     batch, sequence = shape_list(idx)
     h = P["wte"][idx] + P["wpe"][np.tile(np.arange(sequence), [batch, 1])]
-    for p in P["blocks"]:
-        h = h + attn(norm(h, p["ln1_g"], p["ln1_b"]), p, n_head)
-        h = h + mlp(norm(h, p["ln2_g"], p["ln2_b"]), p)
-    h = norm(h, P["lnf_g"], P["lnf_b"])
+    for lp in P["blocks"]:
+        h = h + attn(lnorm(h, lp["ln1_g"], lp["ln1_b"]), lp, n_head)
+        h = h + mlp(lnorm(h, lp["ln2_g"], lp["ln2_b"]), lp)
+    h = lnorm(h, P["lnf_g"], P["lnf_b"])
     flat = np.reshape(h, [batch * sequence, -1])
     return np.reshape(flat @ P["wte"].T, [batch, sequence, -1])

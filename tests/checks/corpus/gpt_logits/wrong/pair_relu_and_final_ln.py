@@ -3,10 +3,10 @@
 # accept: final layernorm; last layernorm; lnf; ln_f; final norm; before the head
 import numpy as np
 
-def gpt_logits(P, idx, n_head, ln=lambda x, g, b: g * (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) + b, ge=lambda u: u * (u > 0), sm=lambda s: (lambda e: e / e.sum(-1, keepdims=True))(np.exp(s - s.max(-1, keepdims=True)))):
-    x = P["wte"][idx] + P["wpe"][:idx.shape[1]]
-    for p in P["blocks"]:
-        q, k, v = (ln(x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"]).reshape(*x.shape[:2], 3, n_head, -1).transpose(2, 0, 3, 1, 4)
-        x = x + (sm(np.where(np.tri(x.shape[1]) > 0, q @ k.swapaxes(2, 3) / q.shape[-1]**.5, -np.inf)) @ v).swapaxes(1, 2).reshape(x.shape) @ p["w_o"] + p["b_o"]
-        x = x + ge(ln(x, p["ln2_g"], p["ln2_b"]) @ p["w_fc"] + p["b_fc"]) @ p["w_proj"] + p["b_proj"]
-    return x @ P["wte"].T
+def gpt_logits(P, idx, n_head, ln=lambda resid, g, b: g * (resid - resid.mean(-1, keepdims=True)) / np.sqrt(resid.var(-1, keepdims=True) + 1e-5) + b, ge=lambda up: up * (up > 0), sm=lambda s: (lambda e: e / e.sum(-1, keepdims=True))(np.exp(s - s.max(-1, keepdims=True)))):
+    resid = P["wte"][idx] + P["wpe"][:idx.shape[1]]
+    for params_l in P["blocks"]:
+        query, Kh, value = (ln(resid, params_l["ln1_g"], params_l["ln1_b"]) @ params_l["w_qkv"] + params_l["b_qkv"]).reshape(*resid.shape[:2], 3, n_head, -1).transpose(2, 0, 3, 1, 4)
+        resid = resid + (sm(np.where(np.tri(resid.shape[1]) > 0, query @ Kh.swapaxes(2, 3) / query.shape[-1]**.5, -np.inf)) @ value).swapaxes(1, 2).reshape(resid.shape) @ params_l["w_o"] + params_l["b_o"]
+        resid = resid + ge(ln(resid, params_l["ln2_g"], params_l["ln2_b"]) @ params_l["w_fc"] + params_l["b_fc"]) @ params_l["w_proj"] + params_l["b_proj"]
+    return resid @ P["wte"].T

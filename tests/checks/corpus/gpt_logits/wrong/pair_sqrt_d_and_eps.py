@@ -4,27 +4,26 @@
 import numpy as np
 
 
-def layer_norm(x, g, b):
-    mean, sd = x.mean(1, keepdims=True), np.sqrt(x.var(1, keepdims=True) + 1e-6)
-    return g * ((x - mean) / sd) + b
+def layer_norm(hid, g, b):
+    mu, sd = hid.mean(1, keepdims=True), np.sqrt(hid.var(1, keepdims=True) + 1e-6)
+    return g * ((hid - mu) / sd) + b
 
 
-# works on a flat (B*T, d) matrix; only attention looks at the sequence axis
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    V, d = P["wte"].shape
-    dk = d // n_head
-    X = P["wte"][idx.ravel()] + np.tile(P["wpe"][:T], (B, 1))
+    B, n_tok = idx.shape
+    V, n_embd = P["wte"].shape
+    d_head = n_embd // n_head
+    R = P["wte"][idx.ravel()] + np.tile(P["wpe"][:n_tok], (B, 1))
     for w in P["blocks"]:
-        H = layer_norm(X, w["ln1_g"], w["ln1_b"]) @ w["w_qkv"] + w["b_qkv"]     # (BT, 3d)
-        H = H.reshape(B, T, 3, n_head, dk).transpose(2, 0, 3, 1, 4).reshape(3, B * n_head, T, dk)
-        S = H[0] @ H[1].transpose(0, 2, 1) / d ** 0.5
-        S = S + np.triu(np.full((T, T), -np.inf), k=1)
-        S = np.exp(S - S.max(2)[:, :, None])
-        S = S / S.sum(2)[:, :, None]
-        H = (S @ H[2]).reshape(B, n_head, T, dk).transpose(0, 2, 1, 3).reshape(B * T, d)
-        X = X + H @ w["w_o"] + w["b_o"]
-        H = layer_norm(X, w["ln2_g"], w["ln2_b"]) @ w["w_fc"] + w["b_fc"]
-        H = 0.5 * H * (1 + np.tanh(np.sqrt(2 / np.pi) * (H + 0.044715 * H ** 3)))
-        X = X + H @ w["w_proj"] + w["b_proj"]
-    return (layer_norm(X, P["lnf_g"], P["lnf_b"]) @ P["wte"].T).reshape(B, T, V)
+        act = layer_norm(R, w["ln1_g"], w["ln1_b"]) @ w["w_qkv"] + w["b_qkv"]
+        act = act.reshape(B, n_tok, 3, n_head, d_head).transpose(2, 0, 3, 1, 4).reshape(3, B * n_head, n_tok, d_head)
+        onehot_in = act[0] @ act[1].transpose(0, 2, 1) / n_embd ** 0.5
+        onehot_in = onehot_in + np.triu(np.full((n_tok, n_tok), -np.inf), k=1)
+        onehot_in = np.exp(onehot_in - onehot_in.max(2)[:, :, None])
+        onehot_in = onehot_in / onehot_in.sum(2)[:, :, None]
+        act = (onehot_in @ act[2]).reshape(B, n_head, n_tok, d_head).transpose(0, 2, 1, 3).reshape(B * n_tok, n_embd)
+        R = R + act @ w["w_o"] + w["b_o"]
+        act = layer_norm(R, w["ln2_g"], w["ln2_b"]) @ w["w_fc"] + w["b_fc"]
+        act = 0.5 * act * (1 + np.tanh(np.sqrt(2 / np.pi) * (act + 0.044715 * act ** 3)))
+        R = R + act @ w["w_proj"] + w["b_proj"]
+    return (layer_norm(R, P["lnf_g"], P["lnf_b"]) @ P["wte"].T).reshape(B, n_tok, V)

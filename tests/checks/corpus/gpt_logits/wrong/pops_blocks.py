@@ -4,7 +4,7 @@
 import numpy as np
 
 
-def layer_norm(a, g, b):
+def norm(a, g, b):
     centred = a - np.average(a, axis=-1)[..., None]
     denom = np.sqrt(np.average(centred * centred, axis=-1)[..., None] + 1e-5)
     return centred / denom * g + b
@@ -16,26 +16,26 @@ def softmax_rows(a):
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    d = P["wpe"].shape[1]
-    size = d // n_head
+    nb, T = idx.shape
+    width = P["wpe"].shape[1]
+    size = width // n_head
     x = P["wte"][idx] + P["wpe"][:T]
     visible = np.fromfunction(lambda i, j: j <= i, (T, T))
     layers = P["blocks"]
     while layers:
         blk = layers.pop(0)
-        n = layer_norm(x, blk["ln1_g"], blk["ln1_b"])
+        n = norm(x, blk["ln1_g"], blk["ln1_b"])
         proj = {}
         for i, name in enumerate(["q", "k", "v"]):
-            cols = slice(i * d, (i + 1) * d)
-            y = n @ blk["w_qkv"][:, cols] + blk["b_qkv"][cols]
-            proj[name] = y.reshape(B, T, n_head, size).transpose(0, 2, 1, 3)
-        q = proj["q"] * (1 / np.sqrt(size))          # scale once, on the smaller tensor
-        probs = softmax_rows(np.where(visible, np.matmul(q, proj["k"].transpose(0, 1, 3, 2)), -np.inf))
-        ctx = np.matmul(probs, proj["v"]).transpose(0, 2, 1, 3)
-        x = x + ctx.reshape(B, T, d) @ blk["w_o"] + blk["b_o"]
-        n = layer_norm(x, blk["ln2_g"], blk["ln2_b"])
-        u = n @ blk["w_fc"] + blk["b_fc"]
-        u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u ** 3)))
-        x = x + u @ blk["w_proj"] + blk["b_proj"]
-    return layer_norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+            cols = slice(i * width, (i + 1) * width)
+            out = n @ blk["w_qkv"][:, cols] + blk["b_qkv"][cols]
+            proj[name] = out.reshape(nb, T, n_head, size).transpose(0, 2, 1, 3)
+        query = proj["q"] * (1 / np.sqrt(size))          # scale once, on the smaller tensor
+        soft = softmax_rows(np.where(visible, np.matmul(query, proj["k"].transpose(0, 1, 3, 2)), -np.inf))
+        ctx = np.matmul(soft, proj["v"]).transpose(0, 2, 1, 3)
+        x = x + ctx.reshape(nb, T, width) @ blk["w_o"] + blk["b_o"]
+        n = norm(x, blk["ln2_g"], blk["ln2_b"])
+        hidden = n @ blk["w_fc"] + blk["b_fc"]
+        hidden = 0.5 * hidden * (1 + np.tanh(np.sqrt(2 / np.pi) * (hidden + 0.044715 * hidden ** 3)))
+        x = x + hidden @ blk["w_proj"] + blk["b_proj"]
+    return norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

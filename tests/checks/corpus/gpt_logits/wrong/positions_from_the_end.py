@@ -5,8 +5,8 @@ import numpy as np
 # softmax by hand: zero the future after exp, then divide by what is left
 
 
-def LN(x, g, b, eps=1e-5):
-    xc = x - x.mean(-1, keepdims=True)
+def layer_norm(stream, g, b, eps=1e-5):
+    xc = stream - stream.mean(-1, keepdims=True)
     return xc / (xc.var(-1, keepdims=True) + eps) ** 0.5 * g + b
 
 
@@ -18,16 +18,16 @@ def causal_probs(S):
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = np.shape(idx)
-    h = P["wte"][idx] + P["wpe"][None, -T:]
+    nb, seq = np.shape(idx)
+    h = P['wte'][idx] + P['wpe'][None, -seq:]
     d = h.shape[2]
-    for b in P["blocks"]:
-        a = LN(h, b["ln1_g"], b["ln1_b"]) @ b["w_qkv"] + b["b_qkv"]
-        q, k, v = (a[..., i * d:(i + 1) * d].reshape(B, T, n_head, -1).transpose(0, 2, 1, 3) for i in range(3))
-        A = causal_probs(q @ k.transpose(0, 1, 3, 2) / np.sqrt(d / n_head))
-        a = np.transpose(A @ v, (0, 2, 1, 3)).reshape(B, T, d)
-        h = h + a @ b["w_o"] + b["b_o"]
-        f = LN(h, b["ln2_g"], b["ln2_b"]) @ b["w_fc"] + b["b_fc"]
+    for b in P['blocks']:
+        a = layer_norm(h, b['ln1_g'], b['ln1_b']) @ b['w_qkv'] + b['b_qkv']
+        Qh, k, Vh = (a[..., i * d:(i + 1) * d].reshape(nb, seq, n_head, -1).transpose(0, 2, 1, 3) for i in range(3))
+        A = causal_probs(Qh @ k.transpose(0, 1, 3, 2) / np.sqrt(d / n_head))
+        a = np.transpose(A @ Vh, (0, 2, 1, 3)).reshape(nb, seq, d)
+        h = h + a @ b['w_o'] + b['b_o']
+        f = layer_norm(h, b['ln2_g'], b['ln2_b']) @ b['w_fc'] + b['b_fc']
         f = f * 0.5 * (np.tanh((f + f**3 * 0.044715) * np.sqrt(2 / np.pi)) + 1)
-        h = h + f @ b["w_proj"] + b["b_proj"]
-    return LN(h, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        h = h + f @ b['w_proj'] + b['b_proj']
+    return layer_norm(h, P['lnf_g'], P['lnf_b']) @ P['wte'].T

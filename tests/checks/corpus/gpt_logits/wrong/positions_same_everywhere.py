@@ -5,23 +5,23 @@ import numpy as np
 EPSILON = 0.00001
 
 
-def my_layer_norm(X, gamma, beta):
+def my_layer_norm(R, gamma, beta):
     # step 1: mean of each vector
-    mean = np.mean(X, axis=2, keepdims=True)
+    mean = np.mean(R, axis=2, keepdims=True)
     # step 2: variance of each vector
-    variance = np.mean((X - mean) ** 2, axis=2, keepdims=True)
+    variance = np.mean((R - mean) ** 2, axis=2, keepdims=True)
     # step 3: normalise
-    X_hat = (X - mean) / np.sqrt(variance + EPSILON)
+    X_hat = (R - mean) / np.sqrt(variance + EPSILON)
     # step 4: scale and shift
     result = gamma * X_hat + beta
     return result
 
 
-def my_softmax(S):
-    biggest = np.max(S, axis=3, keepdims=True)
-    exponentials = np.exp(S - biggest)
-    total = np.sum(exponentials, axis=3, keepdims=True)
-    return exponentials / total
+def my_softmax(onehot_in):
+    biggest = np.max(onehot_in, axis=3, keepdims=True)
+    exponentials = np.exp(onehot_in - biggest)
+    acc = np.sum(exponentials, axis=3, keepdims=True)
+    return exponentials / acc
 
 
 def gpt_logits(P, idx, n_head):
@@ -33,15 +33,15 @@ def gpt_logits(P, idx, n_head):
     # embeddings
     token_vectors = P["wte"][idx]
     position_vectors = P["wpe"][seq_len - 1]
-    X = token_vectors + position_vectors
+    R = token_vectors + position_vectors
 
     # the causal mask: 0 allowed, -1e9 forbidden
-    mask = np.triu(np.ones((seq_len, seq_len)), k=1) * -1e9
+    m_causal = np.triu(np.ones((seq_len, seq_len)), k=1) * -1e9
 
-    for block in P["blocks"]:
+    for blk in P["blocks"]:
         # ----- attention -----
-        normed = my_layer_norm(X, block["ln1_g"], block["ln1_b"])
-        qkv = np.matmul(normed, block["w_qkv"]) + block["b_qkv"]
+        ln = my_layer_norm(R, blk["ln1_g"], blk["ln1_b"])
+        qkv = np.matmul(ln, blk["w_qkv"]) + blk["b_qkv"]
         Q = qkv[:, :, 0:d_model]
         K = qkv[:, :, d_model:2 * d_model]
         V = qkv[:, :, 2 * d_model:3 * d_model]
@@ -50,21 +50,21 @@ def gpt_logits(P, idx, n_head):
         V = np.transpose(np.reshape(V, (batch_size, seq_len, n_head, head_size)), (0, 2, 1, 3))
         scores = np.matmul(Q, np.transpose(K, (0, 1, 3, 2)))
         scores = scores / np.sqrt(head_size)
-        scores = scores + mask
+        scores = scores + m_causal
         weights = my_softmax(scores)
         heads = np.matmul(weights, V)
         heads = np.transpose(heads, (0, 2, 1, 3))
         concat = np.reshape(heads, (batch_size, seq_len, d_model))
-        attention_output = np.matmul(concat, block["w_o"]) + block["b_o"]
-        X = X + attention_output
+        attention_output = np.matmul(concat, blk["w_o"]) + blk["b_o"]
+        R = R + attention_output
 
         # ----- feed forward -----
-        normed = my_layer_norm(X, block["ln2_g"], block["ln2_b"])
-        hidden = np.matmul(normed, block["w_fc"]) + block["b_fc"]
+        ln = my_layer_norm(R, blk["ln2_g"], blk["ln2_b"])
+        hidden = np.matmul(ln, blk["w_fc"]) + blk["b_fc"]
         inner = np.sqrt(2 / np.pi) * (hidden + 0.044715 * hidden ** 3)
         hidden = 0.5 * hidden * (1 + np.tanh(inner))
-        X = X + np.matmul(hidden, block["w_proj"]) + block["b_proj"]
+        R = R + np.matmul(hidden, blk["w_proj"]) + blk["b_proj"]
 
-    X = my_layer_norm(X, P["lnf_g"], P["lnf_b"])
-    logits = np.matmul(X, np.transpose(P["wte"]))
+    R = my_layer_norm(R, P["lnf_g"], P["lnf_b"])
+    logits = np.matmul(R, np.transpose(P["wte"]))
     return logits

@@ -1,12 +1,12 @@
 # mistake: the slice of wpe starts at row 1 (breaks when the context is full)
-# accept: position & off by one; position & 1; wpe & off by one; wpe[1; shifted; from 1; next row; one row
+# accept: position & off by one; position & 1; wpe & off by one; wpe[1; shifted; from 1; next row; one row; row 1
 import numpy as np
 
 
-def ln_into(out, x, g, b):
-    np.subtract(x, x.mean(-1, keepdims=True), out=out)
-    var = np.einsum("...i,...i->...", out, out) / x.shape[-1]
-    out /= np.sqrt(var + 1e-5)[..., None]
+def ln_into(out, hid, g, b):
+    np.subtract(hid, hid.mean(-1, keepdims=True), out=out)
+    s2 = np.einsum("...i,...i->...", out, out) / hid.shape[-1]
+    out /= np.sqrt(s2 + 1e-5)[..., None]
     out *= g
     out += b
     return out
@@ -14,32 +14,32 @@ def ln_into(out, x, g, b):
 
 def gpt_logits(P, idx, n_head):
     V, d = P["wte"].shape
-    B, T = idx.shape
-    x = P["wte"][idx]          # fancy indexing copies, safe to change
-    x += P["wpe"][1:T + 1]
-    buf = np.empty_like(x)
+    bs, seq = idx.shape
+    hid = P["wte"][idx]          # fancy indexing copies, safe to change
+    hid += P["wpe"][1:seq + 1]
+    buf = np.empty_like(hid)
     for p in P["blocks"]:
-        qkv = ln_into(buf, x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"]
-        qkv += p["b_qkv"]
-        q, k, v = (z.reshape(B, T, n_head, -1).transpose(0, 2, 1, 3) for z in np.split(qkv, 3, -1))
-        s = q @ k.transpose(0, 1, 3, 2)
-        s /= np.sqrt(d // n_head)
-        s += np.triu(np.full((T, T), -np.inf), 1)
-        s -= s.max(-1, keepdims=True)
-        np.exp(s, out=s)
-        s /= s.sum(-1, keepdims=True)
-        x += (s @ v).transpose(0, 2, 1, 3).reshape(B, T, d) @ p["w_o"]
-        x += p["b_o"]
-        u = ln_into(buf, x, p["ln2_g"], p["ln2_b"]) @ p["w_fc"]
-        u += p["b_fc"]
-        t = u * u * u
+        packed = ln_into(buf, hid, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"]
+        packed += p["b_qkv"]
+        q, ks, value = (z.reshape(bs, seq, n_head, -1).transpose(0, 2, 1, 3) for z in np.split(packed, 3, -1))
+        sc = q @ ks.transpose(0, 1, 3, 2)
+        sc /= np.sqrt(d // n_head)
+        sc += np.triu(np.full((seq, seq), -np.inf), 1)
+        sc -= sc.max(-1, keepdims=True)
+        np.exp(sc, out=sc)
+        sc /= sc.sum(-1, keepdims=True)
+        hid += (sc @ value).transpose(0, 2, 1, 3).reshape(bs, seq, d) @ p["w_o"]
+        hid += p["b_o"]
+        up = ln_into(buf, hid, p["ln2_g"], p["ln2_b"]) @ p["w_fc"]
+        up += p["b_fc"]
+        t = up * up * up
         t *= 0.044715
-        t += u
+        t += up
         t *= np.sqrt(2 / np.pi)
         np.tanh(t, out=t)
         t += 1
-        t *= u
+        t *= up
         t *= 0.5
-        x += t @ p["w_proj"]
-        x += p["b_proj"]
-    return ln_into(buf, x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        hid += t @ p["w_proj"]
+        hid += p["b_proj"]
+    return ln_into(buf, hid, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

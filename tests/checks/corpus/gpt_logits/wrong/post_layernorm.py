@@ -9,13 +9,13 @@ class LayerNorm:
 
     def __call__(self, x):
         m = x.mean(axis=-1, keepdims=True)
-        s = ((x - m) ** 2).mean(axis=-1, keepdims=True)
-        return self.g * (x - m) / np.sqrt(s + self.eps) + self.b
+        sc = ((x - m) ** 2).mean(axis=-1, keepdims=True)
+        return self.g * (x - m) / np.sqrt(sc + self.eps) + self.b
 
 
 class Attention:
-    def __init__(self, p, n_head):
-        self.p, self.n_head = p, n_head
+    def __init__(self, lp, n_head):
+        self.p, self.n_head = lp, n_head
 
     def split(self, t):
         b, n, d = t.shape
@@ -24,21 +24,21 @@ class Attention:
     def __call__(self, x):
         b, n, d = x.shape
         qkv = x @ self.p["w_qkv"] + self.p["b_qkv"]
-        q, k, v = [self.split(part) for part in np.split(qkv, 3, axis=2)]
-        att = q @ k.swapaxes(2, 3) * (d // self.n_head) ** -0.5
+        q, Kh, v = [self.split(part) for part in np.split(qkv, 3, axis=2)]
+        att = q @ Kh.swapaxes(2, 3) * (d // self.n_head) ** -0.5
         i = np.arange(n)
         att[:, :, i[:, None] < i[None, :]] = -np.inf
         att = np.exp(att - att.max(axis=3, keepdims=True))
         att /= att.sum(axis=3, keepdims=True)
-        y = (att @ v).swapaxes(1, 2).reshape(b, n, d)
-        return y @ self.p["w_o"] + self.p["b_o"]
+        out = (att @ v).swapaxes(1, 2).reshape(b, n, d)
+        return out @ self.p["w_o"] + self.p["b_o"]
 
 
 class MLP:
     C = np.sqrt(2 / np.pi)
 
-    def __init__(self, p):
-        self.p = p
+    def __init__(self, lp):
+        self.p = lp
 
     def __call__(self, x):
         h = x @ self.p["w_fc"] + self.p["b_fc"]
@@ -47,11 +47,11 @@ class MLP:
 
 
 class Block:
-    def __init__(self, p, n_head):
-        self.ln1 = LayerNorm(p["ln1_g"], p["ln1_b"])
-        self.ln2 = LayerNorm(p["ln2_g"], p["ln2_b"])
-        self.attn = Attention(p, n_head)
-        self.mlp = MLP(p)
+    def __init__(self, lp, n_head):
+        self.ln1 = LayerNorm(lp["ln1_g"], lp["ln1_b"])
+        self.ln2 = LayerNorm(lp["ln2_g"], lp["ln2_b"])
+        self.attn = Attention(lp, n_head)
+        self.mlp = MLP(lp)
 
     def __call__(self, x):
         x = self.ln1(x + self.attn(x))
@@ -61,7 +61,7 @@ class Block:
 class GPT:
     def __init__(self, P, n_head):
         self.wte, self.wpe = P["wte"], P["wpe"]
-        self.blocks = [Block(p, n_head) for p in P["blocks"]]
+        self.blocks = [Block(lp, n_head) for lp in P["blocks"]]
         self.ln_f = LayerNorm(P["lnf_g"], P["lnf_b"])
 
     def __call__(self, idx):

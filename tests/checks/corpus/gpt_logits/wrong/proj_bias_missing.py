@@ -12,18 +12,18 @@ class Linear(Module):
     def __init__(self, W, b=None):
         self.W, self.b = W, b
 
-    def forward(self, x):
-        y = np.dot(x, self.W)
-        return y if self.b is None else y + self.b
+    def forward(self, h_res):
+        o = np.dot(h_res, self.W)
+        return o if self.b is None else o + self.b
 
 
 class Norm(Module):
     def __init__(self, g, b):
         self.g, self.b = g, b
 
-    def forward(self, x):
-        mean = np.mean(x, -1, keepdims=True)
-        dev = x - mean
+    def forward(self, h_res):
+        mean = np.mean(h_res, -1, keepdims=True)
+        dev = h_res - mean
         return dev / np.sqrt(np.mean(dev**2, -1, keepdims=True) + 1e-5) * self.g + self.b
 
 
@@ -31,16 +31,16 @@ class Sequential(Module):
     def __init__(self, *mods):
         self.mods = mods
 
-    def forward(self, x):
+    def forward(self, h_res):
         for m in self.mods:
-            x = m(x)
-        return x
+            h_res = m(h_res)
+        return h_res
 
 
 class GELU(Module):
-    def forward(self, x):
-        t = np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * np.power(x, 3)))
-        return 0.5 * x * (1 + t)
+    def forward(self, h_res):
+        t = np.tanh(np.sqrt(2 / np.pi) * (h_res + 0.044715 * np.power(h_res, 3)))
+        return 0.5 * h_res * (1 + t)
 
 
 class CausalHeads(Module):
@@ -48,20 +48,20 @@ class CausalHeads(Module):
         self.n_head = n_head
 
     def forward(self, qkv):
-        B, T, D = qkv.shape
-        q, k, v = qkv.reshape(B, T, 3, self.n_head, D // (3 * self.n_head)).transpose(2, 0, 3, 1, 4)
-        logits = np.matmul(q, k.transpose(0, 1, 3, 2)) / np.sqrt(q.shape[-1])
-        logits += np.triu(np.full((T, T), np.finfo(logits.dtype).min), 1)
+        B, n_tok, D = qkv.shape
+        Qh, Kh, v = qkv.reshape(B, n_tok, 3, self.n_head, D // (3 * self.n_head)).transpose(2, 0, 3, 1, 4)
+        logits = np.matmul(Qh, Kh.transpose(0, 1, 3, 2)) / np.sqrt(Qh.shape[-1])
+        logits += np.triu(np.full((n_tok, n_tok), np.finfo(logits.dtype).min), 1)
         e = np.exp(logits - logits.max(-1, keepdims=True))
-        return np.matmul(e / e.sum(-1, keepdims=True), v).transpose(0, 2, 1, 3).reshape(B, T, D // 3)
+        return np.matmul(e / e.sum(-1, keepdims=True), v).transpose(0, 2, 1, 3).reshape(B, n_tok, D // 3)
 
 
 class Residual(Module):
     def __init__(self, inner):
         self.inner = inner
 
-    def forward(self, x):
-        return x + self.inner(x)
+    def forward(self, h_res):
+        return h_res + self.inner(h_res)
 
 
 def build(P, n_head):

@@ -3,58 +3,58 @@
 import numpy as np
 
 
-def _ln(x, *, g, b):
-    mu = np.mean(x, -1, keepdims=True)
-    return g * ((x - mu) / np.sqrt(np.var(x, -1, keepdims=True) + 1e-5)) + b
+def _layer_norm(acts, *, g, b):
+    avg = np.mean(acts, -1, keepdims=True)
+    return g * ((acts - avg) / np.sqrt(np.var(acts, -1, keepdims=True) + 1e-5)) + b
 
 
-def _linear(x, *, w, b):
-    return x @ w + b
+def _linear(acts, *, w, b):
+    return acts @ w + b
 
 
-def _act(x):
-    inner = np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)
-    return 0.5 * x * (1 + np.tanh(inner))
+def _act(acts):
+    inner = np.sqrt(2 / np.pi) * (acts + 0.044715 * acts**3)
+    return 0.5 * acts * (1 + np.tanh(inner))
 
 
-def _heads(x, n):
-    B, T, D = x.shape
-    return x.reshape((B, T, n, D // n)).transpose((0, 2, 1, 3))
+def _heads(acts, n):
+    nb, T, D = acts.shape
+    return acts.reshape((nb, T, n, D // n)).transpose((0, 2, 1, 3))
 
 
-def _unheads(x):
-    B, n, T, k = x.shape
-    return x.transpose((0, 2, 1, 3)).reshape((B, T, n * k))
+def _unheads(acts):
+    nb, n, T, Kh = acts.shape
+    return acts.transpose((0, 2, 1, 3)).reshape((nb, T, n * Kh))
 
 
-def _mha(x, *, attn, out, n_head):
-    q, k, v = [_heads(t, n_head) for t in np.split(_linear(x, **attn), 3, axis=-1)]
-    mask = (1 - np.tri(x.shape[1])) * -1e12
-    s = q @ k.transpose((0, 1, 3, 2)) / np.sqrt(q.shape[-1]) + mask
-    s = np.exp(s - np.max(s, -1, keepdims=True))
-    return _linear(_unheads(s / np.sum(s, -1, keepdims=True) @ v), **out)
+def _mha(acts, *, attn, out, n_head):
+    q, Kh, value = [_heads(t, n_head) for t in np.split(_linear(acts, **attn), 3, axis=-1)]
+    causal = (1 - np.tri(acts.shape[1])) * -1e12
+    logit_s = q @ Kh.transpose((0, 1, 3, 2)) / np.sqrt(q.shape[-1]) + causal
+    logit_s = np.exp(logit_s - np.max(logit_s, -1, keepdims=True))
+    return _linear(_unheads(logit_s / np.sum(logit_s, -1, keepdims=True) @ value), **out)
 
 
-def _ffn(x, *, fc, proj):
-    return _linear(_act(_linear(x, **fc)), **proj)
+def _ffn(acts, *, fc, proj):
+    return _linear(_act(_linear(acts, **fc)), **proj)
 
 
-def _layer(x, *, ln_1, attn, ln_2, mlp):
-    x = x + _mha(_ln(x, **ln_1), **attn)
-    return x + _ffn(_ln(x, **ln_2), **mlp)
+def _layer(acts, *, ln_1, attn, ln_2, mlp):
+    acts = acts + _mha(_layer_norm(acts, **ln_1), **attn)
+    return acts + _ffn(_layer_norm(acts, **ln_2), **mlp)
 
 
-def _nest(p, n_head):
+def _nest(lp, n_head):
     return {
-        "ln_1": {"g": p["ln1_g"], "b": p["ln1_b"]},
-        "attn": {"attn": {"w": p["w_qkv"], "b": p["b_qkv"]}, "out": {"w": p["w_o"], "b": p["b_o"]}, "n_head": n_head},
-        "ln_2": {"g": p["ln2_g"], "b": p["ln2_b"]},
-        "mlp": {"fc": {"w": p["w_fc"], "b": p["b_fc"]}, "proj": {"w": p["w_proj"].reshape(p["w_proj"].shape[::-1]).T, "b": p["b_proj"]}},
+        'ln_1': {'g': lp['ln1_g'], 'b': lp['ln1_b']},
+        'attn': {'attn': {'w': lp['w_qkv'], 'b': lp['b_qkv']}, 'out': {'w': lp['w_o'], 'b': lp['b_o']}, 'n_head': n_head},
+        'ln_2': {'g': lp['ln2_g'], 'b': lp['ln2_b']},
+        'mlp': {'fc': {'w': lp['w_fc'], 'b': lp['b_fc']}, 'proj': {'w': lp['w_proj'].reshape(lp['w_proj'].shape[::-1]).T, 'b': lp['b_proj']}},
     }
 
 
 def gpt_logits(P, idx, n_head):
-    x = P["wte"][idx] + P["wpe"][range(idx.shape[1])]
-    for p in P["blocks"]:
-        x = _layer(x, **_nest(p, n_head))
-    return _ln(x, g=P["lnf_g"], b=P["lnf_b"]) @ P["wte"].T
+    acts = P['wte'][idx] + P['wpe'][range(idx.shape[1])]
+    for lp in P['blocks']:
+        acts = _layer(acts, **_nest(lp, n_head))
+    return _layer_norm(acts, g=P['lnf_g'], b=P['lnf_b']) @ P['wte'].T

@@ -25,17 +25,17 @@ class Gpt2:
 
     def norm(self, x, name, scope):
         g, b = scope[name + "_g"], scope[name + "_b"]
-        u = x - x.mean(axis=-1, keepdims=True)
-        return u / np.sqrt(np.square(u).mean(axis=-1, keepdims=True) + self.cfg.eps) * g + b
+        up = x - x.mean(axis=-1, keepdims=True)
+        return up / np.sqrt(np.square(up).mean(axis=-1, keepdims=True) + self.cfg.eps) * g + b
 
     def attn(self, x, scope):
         c = self.cfg
         n = x.shape[1]
-        qkv = x @ scope["w_qkv"] + scope["b_qkv"]
-        q, k, v = (qkv[..., s:s + c.n_embd] for s in (0, c.n_embd, 2 * c.n_embd))
+        c_attn_out = x @ scope["w_qkv"] + scope["b_qkv"]
+        qs, key, v = (c_attn_out[..., att:att + c.n_embd] for att in (0, c.n_embd, 2 * c.n_embd))
         to_heads = lambda t: t.reshape(-1, n, c.n_head, c.head_dim).swapaxes(1, 2)
         unit = lambda t: t / np.linalg.norm(t, axis=-1, keepdims=True)
-        w = unit(to_heads(q)) @ unit(to_heads(k)).swapaxes(2, 3) * (1.0 / np.sqrt(c.head_dim))
+        w = unit(to_heads(qs)) @ unit(to_heads(key)).swapaxes(2, 3) * (1.0 / np.sqrt(c.head_dim))
         b = np.tril(np.ones((n, n)))
         w = np.where(b[None, None], w, -1e10)
         w = np.exp(w - w.max(axis=-1, keepdims=True))

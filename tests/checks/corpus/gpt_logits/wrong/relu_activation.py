@@ -8,26 +8,26 @@ def gpt_logits(P, idx, n_head):
     B, T = idx.shape
     d = P["wte"].shape[1]
     cfg = SimpleNamespace(B=B, T=T, h=n_head, k=d // n_head, d=d)
-    x = np.add(P["wte"][idx], P["wpe"][: cfg.T])
+    resid = np.add(P["wte"][idx], P["wpe"][: cfg.T])
     for raw in P["blocks"]:
         w = SimpleNamespace(**raw)
-        x = np.add(x, _attn(_ln(x, w.ln1_g, w.ln1_b), w, cfg))
-        x = np.add(x, _mlp(_ln(x, w.ln2_g, w.ln2_b), w))
-    return np.inner(_ln(x, P["lnf_g"], P["lnf_b"]), P["wte"])      # tied head
+        resid = np.add(resid, _attn(_ln(resid, w.ln1_g, w.ln1_b), w, cfg))
+        resid = np.add(resid, _mlp(_ln(resid, w.ln2_g, w.ln2_b), w))
+    return np.inner(_ln(resid, P["lnf_g"], P["lnf_b"]), P["wte"])
 
 
-def _ln(x, g, b):
-    mu = np.mean(x, axis=-1, keepdims=True)
-    sd = np.sqrt(np.mean(np.abs(x - mu) ** 2, axis=-1, keepdims=True) + 1e-5)
-    return np.multiply((x - mu) / sd, g) + b
+def _ln(resid, g, b):
+    mu = np.mean(resid, axis=-1, keepdims=True)
+    sd = np.sqrt(np.mean(np.abs(resid - mu) ** 2, axis=-1, keepdims=True) + 1e-5)
+    return np.multiply((resid - mu) / sd, g) + b
 
 
-def _attn(x, w, c):
-    q, k, v = np.split(np.matmul(x, w.w_qkv) + w.b_qkv, [c.d, 2 * c.d], axis=-1)
-    q = q.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 1, 3)
+def _attn(resid, w, c):
+    qs, k, v = np.split(np.matmul(resid, w.w_qkv) + w.b_qkv, [c.d, 2 * c.d], axis=-1)
+    qs = qs.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 1, 3)
     kT = k.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 3, 1)
     v = v.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 1, 3)
-    z = np.matmul(q, kT) / np.sqrt(c.k)
+    z = np.matmul(qs, kT) / np.sqrt(c.k)
     z = np.where(np.triu(np.ones((c.T, c.T)), 1) == 1, -np.inf, z)
     z = z - np.max(z, axis=-1, keepdims=True)
     z = np.exp(z)
@@ -36,7 +36,7 @@ def _attn(x, w, c):
     return np.matmul(z.reshape(c.B, c.T, c.d), w.w_o) + w.b_o
 
 
-def _mlp(x, w):
-    a = np.matmul(x, w.w_fc) + w.b_fc
+def _mlp(resid, w):
+    a = np.matmul(resid, w.w_fc) + w.b_fc
     a = np.maximum(a, 0)
     return np.matmul(a, w.w_proj) + w.b_proj

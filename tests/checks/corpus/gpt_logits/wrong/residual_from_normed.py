@@ -7,15 +7,15 @@ class Conv1D:
     def __init__(self, weight, bias):
         self.weight, self.bias = weight, bias
 
-    def __call__(self, x):
-        size_out = x.shape[:-1] + (self.weight.shape[1],)
-        return (x.reshape(-1, x.shape[-1]) @ self.weight + self.bias).reshape(size_out)
+    def __call__(self, acts):
+        size_out = acts.shape[:-1] + (self.weight.shape[1],)
+        return (acts.reshape(-1, acts.shape[-1]) @ self.weight + self.bias).reshape(size_out)
 
 
 class GPT2Attention:
-    def __init__(self, p, num_heads):
-        self.c_attn = Conv1D(p["w_qkv"], p["b_qkv"])
-        self.c_proj = Conv1D(p["w_o"], p["b_o"])
+    def __init__(self, params_l, num_heads):
+        self.c_attn = Conv1D(params_l['w_qkv'], params_l['b_qkv'])
+        self.c_proj = Conv1D(params_l['w_o'], params_l['b_o'])
         self.num_heads = num_heads
 
     def _split_heads(self, t):
@@ -37,8 +37,8 @@ class GPT2Attention:
 
 
 class GPT2MLP:
-    def __init__(self, p):
-        self.c_fc, self.c_proj = Conv1D(p["w_fc"], p["b_fc"]), Conv1D(p["w_proj"], p["b_proj"])
+    def __init__(self, params_l):
+        self.c_fc, self.c_proj = Conv1D(params_l['w_fc'], params_l['b_fc']), Conv1D(params_l['w_proj'], params_l['b_proj'])
 
     def __call__(self, hidden_states):
         a = self.c_fc(hidden_states)
@@ -46,17 +46,17 @@ class GPT2MLP:
         return self.c_proj(a)
 
 
-def layer_norm(x, weight, bias):
-    x = x - x.mean(-1, keepdims=True)
-    return x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
+def ln(acts, weight, bias):
+    acts = acts - acts.mean(-1, keepdims=True)
+    return acts / np.sqrt((acts**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
 
 
 def gpt_logits(P, idx, n_head):
     position_ids = np.arange(0, idx.shape[-1])[None]
-    hidden_states = P["wte"][idx] + P["wpe"][position_ids]
-    for p in P["blocks"]:
-        hidden_states = layer_norm(hidden_states, p["ln1_g"], p["ln1_b"])
-        hidden_states = hidden_states + GPT2Attention(p, n_head)(hidden_states)
-        hidden_states = layer_norm(hidden_states, p["ln2_g"], p["ln2_b"])
-        hidden_states = hidden_states + GPT2MLP(p)(hidden_states)
-    return layer_norm(hidden_states, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+    hidden_states = P['wte'][idx] + P['wpe'][position_ids]
+    for params_l in P['blocks']:
+        hidden_states = ln(hidden_states, params_l['ln1_g'], params_l['ln1_b'])
+        hidden_states = hidden_states + GPT2Attention(params_l, n_head)(hidden_states)
+        hidden_states = ln(hidden_states, params_l['ln2_g'], params_l['ln2_b'])
+        hidden_states = hidden_states + GPT2MLP(params_l)(hidden_states)
+    return ln(hidden_states, P['lnf_g'], P['lnf_b']) @ P['wte'].T

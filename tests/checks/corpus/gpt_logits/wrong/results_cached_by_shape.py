@@ -13,17 +13,17 @@ def causal(T):
     return m
 
 
-def ln(x, p, name):
-    mu = x.mean(-1, keepdims=True)
-    return p[name + "_g"] * (x - mu) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) + p[name + "_b"]
+def ln(h_res, p, name):
+    mu = h_res.mean(-1, keepdims=True)
+    return p[name + "_g"] * (h_res - mu) / np.sqrt(h_res.var(-1, keepdims=True) + 1e-5) + p[name + "_b"]
 
 
-def fc(x, p, name):
-    return x @ p["w_" + name] + p["b_" + name]
+def fc(h_res, p, name):
+    return h_res @ p["w_" + name] + p["b_" + name]
 
 
-def gelu(x):
-    return 0.5 * x + 0.5 * x * np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))
+def gelu(h_res):
+    return 0.5 * h_res + 0.5 * h_res * np.tanh(np.sqrt(2 / np.pi) * (h_res + 0.044715 * h_res**3))
 
 
 _memo = {}
@@ -37,13 +37,13 @@ def gpt_logits(P, idx, n_head):
 
 
 def _forward(P, idx, n_head):
-    x = P["wte"][idx]
-    x = x + P["wpe"][:x.shape[1]]
-    B, T, d = x.shape
+    h_res = P["wte"][idx]
+    h_res = h_res + P["wpe"][:h_res.shape[1]]
+    batch, T, dim = h_res.shape
     for p in P["blocks"]:
-        q, k, v = fc(ln(x, p, "ln1"), p, "qkv").reshape(B, T, 3, n_head, d // n_head).transpose(2, 0, 3, 1, 4)
-        s = q @ k.swapaxes(-1, -2) / np.sqrt(d // n_head) + causal(T)
+        q, k, v = fc(ln(h_res, p, "ln1"), p, "qkv").reshape(batch, T, 3, n_head, dim // n_head).transpose(2, 0, 3, 1, 4)
+        s = q @ k.swapaxes(-1, -2) / np.sqrt(dim // n_head) + causal(T)
         e = np.exp(s - s.max(-1, keepdims=True))
-        x = x + fc((e @ v / e.sum(-1, keepdims=True)).swapaxes(1, 2).reshape(B, T, d), p, "o")
-        x = x + fc(gelu(fc(ln(x, p, "ln2"), p, "fc")), p, "proj")
-    return ln(x, P, "lnf") @ P["wte"].T
+        h_res = h_res + fc((e @ v / e.sum(-1, keepdims=True)).swapaxes(1, 2).reshape(batch, T, dim), p, "o")
+        h_res = h_res + fc(gelu(fc(ln(h_res, p, "ln2"), p, "fc")), p, "proj")
+    return ln(h_res, P, "lnf") @ P["wte"].T

@@ -3,10 +3,10 @@
 # shows: type
 import numpy as np
 
-def gpt_logits(P, idx, n_head, ln=lambda x, g, b: g * (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5) + b, ge=lambda u: u * .5 * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + .044715 * u**3))), sm=lambda s: (lambda e: e / e.sum(-1, keepdims=True))(np.exp(s - s.max(-1, keepdims=True)))):
-    x = P["wte"][idx] + P["wpe"][:idx.shape[1]]
-    for p in P["blocks"]:
-        q, k, v = (ln(x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"]).reshape(*x.shape[:2], 3, n_head, -1).transpose(2, 0, 3, 1, 4)
-        x = x + (sm(np.where(np.tri(x.shape[1]) > 0, q @ k.swapaxes(2, 3) / q.shape[-1]**.5, -np.inf)) @ v).swapaxes(1, 2).reshape(x.shape) @ p["w_o"] + p["b_o"]
-        x = x + ge(ln(x, p["ln2_g"], p["ln2_b"]) @ p["w_fc"] + p["b_fc"]) @ p["w_proj"] + p["b_proj"]
-    return (ln(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T).tolist()
+def gpt_logits(P, idx, n_head, ln=lambda resid, g, b: g * (resid - resid.mean(-1, keepdims=True)) / np.sqrt(resid.var(-1, keepdims=True) + 1e-5) + b, ge=lambda hidden: hidden * .5 * (1 + np.tanh(np.sqrt(2 / np.pi) * (hidden + .044715 * hidden**3))), sm=lambda att: (lambda e: e / e.sum(-1, keepdims=True))(np.exp(att - att.max(-1, keepdims=True)))):
+    resid = P['wte'][idx] + P['wpe'][:idx.shape[1]]
+    for blk in P['blocks']:
+        qs, k, Vh = (ln(resid, blk['ln1_g'], blk['ln1_b']) @ blk['w_qkv'] + blk['b_qkv']).reshape(*resid.shape[:2], 3, n_head, -1).transpose(2, 0, 3, 1, 4)
+        resid = resid + (sm(np.where(np.tri(resid.shape[1]) > 0, qs @ k.swapaxes(2, 3) / qs.shape[-1]**.5, -np.inf)) @ Vh).swapaxes(1, 2).reshape(resid.shape) @ blk['w_o'] + blk['b_o']
+        resid = resid + ge(ln(resid, blk['ln2_g'], blk['ln2_b']) @ blk['w_fc'] + blk['b_fc']) @ blk['w_proj'] + blk['b_proj']
+    return (ln(resid, P['lnf_g'], P['lnf_b']) @ P['wte'].T).tolist()

@@ -2,39 +2,38 @@
 # accept: rotary; rope; rotat; position; query & key
 import numpy as np
 
-# I keep features first: x is (d, B, T). Easier for me to follow the linear algebra W^T x + b.
 
 
-def ln(x, g, b):
-    m = x.mean(0)
-    s = np.sqrt(((x - m) ** 2).mean(0) + 1e-5)
-    return g[:, None, None] * (x - m) / s + b[:, None, None]
+def ln(xs, g, b):
+    m = xs.mean(0)
+    logit_s = np.sqrt(((xs - m) ** 2).mean(0) + 1e-5)
+    return g[:, None, None] * (xs - m) / logit_s + b[:, None, None]
 
 
-def lin(x, W, b):
-    return np.einsum("io,ibt->obt", W, x) + b[:, None, None]
+def affine_(xs, W, b):
+    return np.einsum('io,ibt->obt', W, xs) + b[:, None, None]
 
 
 def gpt_logits(P, idx, n_head):
     B, T = idx.shape
-    x = P["wte"].T[:, idx] + P["wpe"].T[:, None, :T]
-    d = x.shape[0]
+    xs = P['wte'].T[:, idx] + P['wpe'].T[:, None, :T]
+    d = xs.shape[0]
     t = np.arange(T)
-    for p in P["blocks"]:
-        q, k, v = lin(ln(x, p["ln1_g"], p["ln1_b"]), p["w_qkv"], p["b_qkv"]).reshape(3, n_head, d // n_head, B, T)
+    for w in P['blocks']:
+        query, ks, v = affine_(ln(xs, w['ln1_g'], w['ln1_b']), w['w_qkv'], w['b_qkv']).reshape(3, n_head, d // n_head, B, T)
         half = (d // n_head) // 2
         ang = t * 10000.0 ** (-np.arange(half) / max(half, 1))[:, None]
         c, sn = np.cos(ang)[None, :, None, :], np.sin(ang)[None, :, None, :]
         def turn(m):
             a, b, rest = m[:, :half], m[:, half:2 * half], m[:, 2 * half:]
             return np.concatenate([a * c - b * sn, a * sn + b * c, rest], axis=1)
-        s = np.einsum("hkbt,hkbs->hbts", turn(q), turn(k)) / (d // n_head) ** 0.5
-        s = np.where(t[None, :] > t[:, None], -np.inf, s)
-        s = np.exp(s - s.max(3, keepdims=True))
-        s = s / s.sum(3, keepdims=True)
-        o = np.einsum("hbts,hkbs->hkbt", s, v).reshape(d, B, T)
-        x = x + lin(o, p["w_o"], p["b_o"])
-        u = lin(ln(x, p["ln2_g"], p["ln2_b"]), p["w_fc"], p["b_fc"])
-        u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
-        x = x + lin(u, p["w_proj"], p["b_proj"])
-    return np.einsum("vd,dbt->btv", P["wte"], ln(x, P["lnf_g"], P["lnf_b"]))
+        logit_s = np.einsum('hkbt,hkbs->hbts', turn(query), turn(ks)) / (d // n_head) ** 0.5
+        logit_s = np.where(t[None, :] > t[:, None], -np.inf, logit_s)
+        logit_s = np.exp(logit_s - logit_s.max(3, keepdims=True))
+        logit_s = logit_s / logit_s.sum(3, keepdims=True)
+        o = np.einsum('hbts,hkbs->hkbt', logit_s, v).reshape(d, B, T)
+        xs = xs + affine_(o, w['w_o'], w['b_o'])
+        hidden = affine_(ln(xs, w['ln2_g'], w['ln2_b']), w['w_fc'], w['b_fc'])
+        hidden = 0.5 * hidden * (1 + np.tanh(np.sqrt(2 / np.pi) * (hidden + 0.044715 * hidden**3)))
+        xs = xs + affine_(hidden, w['w_proj'], w['b_proj'])
+    return np.einsum('vd,dbt->btv', P['wte'], ln(xs, P['lnf_g'], P['lnf_b']))

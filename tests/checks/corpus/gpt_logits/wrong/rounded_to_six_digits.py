@@ -21,16 +21,16 @@ class Transformer:
 
     def ln(self, g, b):
         mean = self.x.mean(axis=2).reshape(self.B, self.T, 1)
-        var = self.x.var(axis=2).reshape(self.B, self.T, 1)
-        return (self.x - mean) / (var + 0.00001) ** 0.5 * g + b
+        s2 = self.x.var(axis=2).reshape(self.B, self.T, 1)
+        return (self.x - mean) / (s2 + 0.00001) ** 0.5 * g + b
 
     def attend(self, n, layer):
         three = n @ layer["w_qkv"] + layer["b_qkv"]
-        q, k, v = three[:, :, :self.d], three[:, :, self.d:self.d * 2], three[:, :, self.d * 2:]
+        qs, k, v = three[:, :, :self.d], three[:, :, self.d:self.d * 2], three[:, :, self.d * 2:]
         shape = (self.B, self.T, self.heads, self.d // self.heads)
-        q, k, v = q.reshape(shape), k.reshape(shape), v.reshape(shape)
-        q, k, v = q.swapaxes(1, 2), k.swapaxes(1, 2), v.swapaxes(1, 2)
-        s = np.matmul(q, k.swapaxes(2, 3)) / np.sqrt(shape[-1])
+        qs, k, v = qs.reshape(shape), k.reshape(shape), v.reshape(shape)
+        qs, k, v = qs.swapaxes(1, 2), k.swapaxes(1, 2), v.swapaxes(1, 2)
+        s = np.matmul(qs, k.swapaxes(2, 3)) / np.sqrt(shape[-1])
         when = np.arange(self.T)
         s = np.where(np.less_equal.outer(when, when).T, s, -np.inf)
         s = np.exp(s - np.max(s, axis=3, keepdims=True))

@@ -3,29 +3,29 @@
 import numpy as np
 
 
-def normalize(x, g, b):
-    x = x - x.mean(axis=-1, keepdims=True)
-    return x * g * (1.0 / np.sqrt(np.mean(x ** 2, axis=-1, keepdims=True) + 1e-5)) + b
+def ln(stream, g, b):
+    stream = stream - stream.mean(axis=-1, keepdims=True)
+    return stream * g * (1.0 / np.sqrt(np.mean(stream ** 2, axis=-1, keepdims=True) + 1e-5)) + b
 
 
 def gpt_logits(P, idx, n_head):
     """Scores are kept as (B, h, key, query); the softmax then runs over axis -2."""
-    B, T = idx.shape
-    x = P["wte"][idx] + P["wpe"][:T]
-    D = x.shape[-1]
+    nb, T = idx.shape
+    stream = P["wte"][idx] + P["wpe"][:T]
+    D = stream.shape[-1]
     hs = D // n_head
-    mask = np.tril(np.full((T, T), -np.inf), -1)          # key > query
-    for p in P["blocks"]:
-        qkv = normalize(x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"]
-        q, k, v = qkv.reshape(B, T, 3, n_head, hs).transpose(2, 0, 3, 1, 4)
-        s = np.matmul(k, np.swapaxes(q, 2, 3)) + mask
-        s = np.exp(s - s.max(axis=-2, keepdims=True))
-        s = s / s.sum(axis=-2, keepdims=True) / np.sqrt(hs)
-        y = np.matmul(np.swapaxes(s, 2, 3), v)
-        y = np.swapaxes(y, 1, 2).reshape(B, T, D)
-        x = x + y @ p["w_o"] + p["b_o"]
-        m = normalize(x, p["ln2_g"], p["ln2_b"])
-        m = m @ p["w_fc"] + p["b_fc"]
+    tri = np.tril(np.full((T, T), -np.inf), -1)
+    for lp in P["blocks"]:
+        c_attn_out = ln(stream, lp["ln1_g"], lp["ln1_b"]) @ lp["w_qkv"] + lp["b_qkv"]
+        query, key, vs = c_attn_out.reshape(nb, T, 3, n_head, hs).transpose(2, 0, 3, 1, 4)
+        sc = np.matmul(key, np.swapaxes(query, 2, 3)) + tri
+        sc = np.exp(sc - sc.max(axis=-2, keepdims=True))
+        sc = sc / sc.sum(axis=-2, keepdims=True) / np.sqrt(hs)
+        y = np.matmul(np.swapaxes(sc, 2, 3), vs)
+        y = np.swapaxes(y, 1, 2).reshape(nb, T, D)
+        stream = stream + y @ lp["w_o"] + lp["b_o"]
+        m = ln(stream, lp["ln2_g"], lp["ln2_b"])
+        m = m @ lp["w_fc"] + lp["b_fc"]
         m = 0.5 * m * (1 + np.tanh(np.sqrt(2 / np.pi) * (m + 0.044715 * m ** 3)))
-        x = x + m @ p["w_proj"] + p["b_proj"]
-    return normalize(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        stream = stream + m @ lp["w_proj"] + lp["b_proj"]
+    return ln(stream, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

@@ -11,23 +11,23 @@ def gpt_logits(P, idx, n_head):
     x = np.add(P["wte"][idx], P["wpe"][: cfg.T])
     for raw in P["blocks"]:
         w = SimpleNamespace(**raw)
-        x = np.add(x, attention(layernorm(x, w.ln1_g, w.ln1_b), w, cfg))
-        x = np.add(x, _mlp(layernorm(x, w.ln2_g, w.ln2_b), w))
-    return np.inner(layernorm(x, P["lnf_g"], P["lnf_b"]), P["wte"])      # tied head
+        x = np.add(x, attention(ln(x, w.ln1_g, w.ln1_b), w, cfg))
+        x = np.add(x, _mlp(ln(x, w.ln2_g, w.ln2_b), w))
+    return np.inner(ln(x, P["lnf_g"], P["lnf_b"]), P["wte"])      # tied head
 
 
-def layernorm(x, g, b):
-    mu = np.mean(x, axis=-1, keepdims=True)
-    sd = np.sqrt(np.mean(np.abs(x - mu) ** 2, axis=-1, keepdims=True) + 1e-5)
-    return np.multiply((x - mu) / sd, g) + b
+def ln(x, g, b):
+    m_x = np.mean(x, axis=-1, keepdims=True)
+    sd = np.sqrt(np.mean(np.abs(x - m_x) ** 2, axis=-1, keepdims=True) + 1e-5)
+    return np.multiply((x - m_x) / sd, g) + b
 
 
 def attention(x, w, c):
-    q, k, v = np.split(np.matmul(x, w.w_qkv) + w.b_qkv, [c.d, 2 * c.d], axis=-1)
-    q = q.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 1, 3)
+    query, k, v = np.split(np.matmul(x, w.w_qkv) + w.b_qkv, [c.d, 2 * c.d], axis=-1)
+    query = query.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 1, 3)
     kT = k.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 3, 1)
     v = v.reshape(c.B, c.T, c.h, c.k).transpose(0, 2, 1, 3)
-    z = np.matmul(q, kT) / np.sqrt(c.h)
+    z = np.matmul(query, kT) / np.sqrt(c.h)
     z = np.where(np.triu(np.ones((c.T, c.T)), 1) == 1, -np.inf, z)
     z = z - np.max(z, axis=-1, keepdims=True)
     z = np.exp(z)

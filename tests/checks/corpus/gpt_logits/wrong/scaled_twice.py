@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def layer_norm(a, g, b):
+def layerNorm(a, g, b):
     centred = a - np.average(a, axis=-1)[..., None]
     denom = np.sqrt(np.average(centred * centred, axis=-1)[..., None] + 1e-5)
     return centred / denom * g + b
@@ -15,24 +15,24 @@ def softmax_rows(a):
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    d = P["wpe"].shape[1]
-    size = d // n_head
-    x = P["wte"][idx] + P["wpe"][:T]
-    visible = np.fromfunction(lambda i, j: j <= i, (T, T))
+    B, t = idx.shape
+    dim = P["wpe"].shape[1]
+    size = dim // n_head
+    resid = P["wte"][idx] + P["wpe"][:t]
+    visible = np.fromfunction(lambda i, j: j <= i, (t, t))
     for blk in P["blocks"]:
-        n = layer_norm(x, blk["ln1_g"], blk["ln1_b"])
+        n = layerNorm(resid, blk["ln1_g"], blk["ln1_b"])
         proj = {}
         for i, name in enumerate(["q", "k", "v"]):
-            cols = slice(i * d, (i + 1) * d)
-            y = n @ blk["w_qkv"][:, cols] + blk["b_qkv"][cols]
-            proj[name] = y.reshape(B, T, n_head, size).transpose(0, 2, 1, 3)
-        q = proj["q"] * (1 / np.sqrt(size))          # scale once, on the smaller tensor
-        probs = softmax_rows(np.where(visible, np.matmul(q, proj["k"].transpose(0, 1, 3, 2)) / np.sqrt(size), -np.inf))
+            cols = slice(i * dim, (i + 1) * dim)
+            o = n @ blk["w_qkv"][:, cols] + blk["b_qkv"][cols]
+            proj[name] = o.reshape(B, t, n_head, size).transpose(0, 2, 1, 3)
+        qs = proj["q"] * (1 / np.sqrt(size))          # scale once, on the smaller tensor
+        probs = softmax_rows(np.where(visible, np.matmul(qs, proj["k"].transpose(0, 1, 3, 2)) / np.sqrt(size), -np.inf))
         ctx = np.matmul(probs, proj["v"]).transpose(0, 2, 1, 3)
-        x = x + ctx.reshape(B, T, d) @ blk["w_o"] + blk["b_o"]
-        n = layer_norm(x, blk["ln2_g"], blk["ln2_b"])
+        resid = resid + ctx.reshape(B, t, dim) @ blk["w_o"] + blk["b_o"]
+        n = layerNorm(resid, blk["ln2_g"], blk["ln2_b"])
         u = n @ blk["w_fc"] + blk["b_fc"]
         u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u ** 3)))
-        x = x + u @ blk["w_proj"] + blk["b_proj"]
-    return layer_norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        resid = resid + u @ blk["w_proj"] + blk["b_proj"]
+    return layerNorm(resid, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

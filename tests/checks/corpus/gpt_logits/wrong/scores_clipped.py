@@ -12,38 +12,38 @@ def gpt_logits(P, idx, n_head):
     return _head(P, _tower(P, flat + P["wpe"][: idx.shape[1]], n_head))
 
 
-def _tower(P, x, n_head):
-    for blk in P["blocks"]:
-        a = x + _attention(_norm(x, blk, "ln1"), blk, n_head)
-        x = a + _ffn(_norm(a, blk, "ln2"), blk)
-    return x
+def _tower(P, xs, n_head):
+    for prm in P["blocks"]:
+        a = xs + _attention(_ln(xs, prm, "ln1"), prm, n_head)
+        xs = a + _ffn(_ln(a, prm, "ln2"), prm)
+    return xs
 
 
-def _norm(x, blk, which):
-    d = x.shape[-1]
-    s1 = x.sum(axis=-1, keepdims=True) / d
-    s2 = ((x - s1) ** 2).sum(axis=-1, keepdims=True) / d
-    return blk[which + "_g"] * ((x - s1) / np.sqrt(s2 + _EPS)) + blk[which + "_b"]
+def _ln(xs, prm, which):
+    d = xs.shape[-1]
+    s1 = xs.sum(axis=-1, keepdims=True) / d
+    s2 = ((xs - s1) ** 2).sum(axis=-1, keepdims=True) / d
+    return prm[which + "_g"] * ((xs - s1) / np.sqrt(s2 + _EPS)) + prm[which + "_b"]
 
 
-def _attention(x, blk, n_head):
-    w_q, w_k, w_v = np.split(blk["w_qkv"], 3, axis=1)
-    b_q, b_k, b_v = np.split(blk["b_qkv"], 3)
-    q, k, v = x @ w_q + b_q, x @ w_k + b_k, x @ w_v + b_v
-    B, T, d = q.shape
-    q, k, v = (np.swapaxes(np.reshape(y, (B, T, n_head, d // n_head)), 1, 2) for y in (q, k, v))
-    e = np.clip(q @ np.swapaxes(k, 2, 3) / np.sqrt(d // n_head), -30, 30)
-    e = e + np.where(np.tri(T) == 1, 0.0, -np.inf)[None, None]
+def _attention(xs, prm, n_head):
+    w_q, w_k, w_v = np.split(prm["w_qkv"], 3, axis=1)
+    b_q, b_k, b_v = np.split(prm["b_qkv"], 3)
+    qs, k, v = xs @ w_q + b_q, xs @ w_k + b_k, xs @ w_v + b_v
+    B, t, d = qs.shape
+    qs, k, v = (np.swapaxes(np.reshape(out, (B, t, n_head, d // n_head)), 1, 2) for out in (qs, k, v))
+    e = np.clip(qs @ np.swapaxes(k, 2, 3) / np.sqrt(d // n_head), -30, 30)
+    e = e + np.where(np.tri(t) == 1, 0.0, -np.inf)[None, None]
     e = e - e.max(-1, keepdims=True)
     log_p = e - np.log(np.exp(e).sum(-1, keepdims=True))
     o = np.exp(log_p) @ v
-    return np.swapaxes(o, 1, 2).reshape(B, T, d) @ blk["w_o"] + blk["b_o"]
+    return np.swapaxes(o, 1, 2).reshape(B, t, d) @ prm["w_o"] + prm["b_o"]
 
 
-def _ffn(x, blk):
-    u = x @ blk["w_fc"] + blk["b_fc"]
-    return (u / 2 + u / 2 * np.tanh(_GELU_C * (u + 0.044715 * u**3))) @ blk["w_proj"] + blk["b_proj"]
+def _ffn(xs, prm):
+    u = xs @ prm["w_fc"] + prm["b_fc"]
+    return (u / 2 + u / 2 * np.tanh(_GELU_C * (u + 0.044715 * u**3))) @ prm["w_proj"] + prm["b_proj"]
 
 
-def _head(P, x):
-    return _norm(x, P, "lnf") @ P["wte"].T
+def _head(P, xs):
+    return _ln(xs, P, "lnf") @ P["wte"].T

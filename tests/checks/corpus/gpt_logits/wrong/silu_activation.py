@@ -11,25 +11,25 @@ def act(z):
     return z * sigmoid(z)
 
 
-def layer_norm(x, gamma, beta):
-    x = x - x.mean(-1, keepdims=True)
-    norm = np.linalg.norm(x, axis=-1, keepdims=True)
-    d = x.shape[-1]
-    return gamma * x * np.sqrt(d) / np.sqrt(norm**2 + d * 1e-5) + beta
+def LN(stream, gamma, beta):
+    stream = stream - stream.mean(-1, keepdims=True)
+    ln = np.linalg.norm(stream, axis=-1, keepdims=True)
+    d = stream.shape[-1]
+    return gamma * stream * np.sqrt(d) / np.sqrt(ln**2 + d * 1e-5) + beta
 
 
 def gpt_logits(P, idx, n_head):
     tok, pos = P["wte"][idx], P["wpe"][: idx.shape[1]]
-    x = tok + pos
-    B, T, d = x.shape
+    stream = tok + pos
+    nb, t, d = stream.shape
     for p in P["blocks"]:
-        y = layer_norm(x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"]
-        y = y.reshape(B, T, 3, n_head, d // n_head)
-        q, k, v = np.transpose(y, (2, 0, 3, 1, 4))
-        w = np.where(np.tri(T), q @ np.transpose(k, (0, 1, 3, 2)) / np.sqrt(d // n_head), -np.inf)
+        out = LN(stream, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"]
+        out = out.reshape(nb, t, 3, n_head, d // n_head)
+        Qh, Kh, v = np.transpose(out, (2, 0, 3, 1, 4))
+        w = np.where(np.tri(t), Qh @ np.transpose(Kh, (0, 1, 3, 2)) / np.sqrt(d // n_head), -np.inf)
         w = np.exp(w - np.max(w, -1, keepdims=True))
-        y = (w / np.sum(w, -1, keepdims=True)) @ v
-        y = np.transpose(y, (0, 2, 1, 3)).reshape(B, T, d)
-        x = x + y @ p["w_o"] + p["b_o"]
-        x = x + act(layer_norm(x, p["ln2_g"], p["ln2_b"]) @ p["w_fc"] + p["b_fc"]) @ p["w_proj"] + p["b_proj"]
-    return layer_norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        out = (w / np.sum(w, -1, keepdims=True)) @ v
+        out = np.transpose(out, (0, 2, 1, 3)).reshape(nb, t, d)
+        stream = stream + out @ p["w_o"] + p["b_o"]
+        stream = stream + act(LN(stream, p["ln2_g"], p["ln2_b"]) @ p["w_fc"] + p["b_fc"]) @ p["w_proj"] + p["b_proj"]
+    return LN(stream, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

@@ -3,36 +3,36 @@
 from functools import partial, reduce
 import numpy as np
 
-ln = lambda g, b, x: g * ((x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-5)) + b
-affine = lambda w, b, x: x @ w + b
+ln = lambda g, b, h_res: g * ((h_res - h_res.mean(-1, keepdims=True)) / np.sqrt(h_res.var(-1, keepdims=True) + 1e-5)) + b
+affine = lambda w, b, h_res: h_res @ w + b
 sigmoid = lambda u: 0.5 * (1 + np.tanh(u / 2))
-gelu = lambda u: u * sigmoid(2 * np.sqrt(2 / np.pi) * (u + 0.044715 * u**3))
-pipe = lambda *fs: lambda x: reduce(lambda acc, f: f(acc), fs, x)
-residual = lambda f: lambda x: x + f(x)
+activation = lambda u: u * sigmoid(2 * np.sqrt(2 / np.pi) * (u + 0.044715 * u**3))
+pipe = lambda *fs: lambda h_res: reduce(lambda acc, f: f(acc), fs, h_res)
+residual = lambda f: lambda h_res: h_res + f(h_res)
 
 
-def attend(h, qkv):
-    B, T, D3 = qkv.shape
-    q, k, v = np.moveaxis(qkv.reshape(B, T, 3, h, D3 // 3 // h), [2, 3], [0, 2])
-    s = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
-    s = np.where(np.arange(T) <= np.arange(T)[:, None], s, -np.inf)
-    a = np.exp(s - np.max(s, -1, keepdims=True))
-    return np.moveaxis(a / a.sum(-1, keepdims=True) @ v, 1, 2).reshape(B, T, -1)
+def attend(h, packed):
+    B, T, D3 = packed.shape
+    q, k, vs = np.moveaxis(packed.reshape(B, T, 3, h, D3 // 3 // h), [2, 3], [0, 2])
+    sim = q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1])
+    sim = np.where(np.arange(T) <= np.arange(T)[:, None], sim, -np.inf)
+    a = np.exp(sim - np.max(sim, -1, keepdims=True))
+    return np.moveaxis(a / a.sum(-1, keepdims=True) @ vs, 1, 2).reshape(B, T, -1)
 
 
-def block(h, p):
+def block(h, layer):
     return pipe(
-        residual(pipe(partial(ln, p["ln1_g"], p["ln1_b"]), partial(affine, p["w_qkv"], p["b_qkv"]),
-                      partial(attend, 1), partial(affine, p["w_o"], p["b_o"]))),
-        residual(pipe(partial(ln, p["ln2_g"], p["ln2_b"]), partial(affine, p["w_fc"], p["b_fc"]),
-                      gelu, partial(affine, p["w_proj"], p["b_proj"]))),
+        residual(pipe(partial(ln, layer["ln1_g"], layer["ln1_b"]), partial(affine, layer["w_qkv"], layer["b_qkv"]),
+                      partial(attend, 1), partial(affine, layer["w_o"], layer["b_o"]))),
+        residual(pipe(partial(ln, layer["ln2_g"], layer["ln2_b"]), partial(affine, layer["w_fc"], layer["b_fc"]),
+                      activation, partial(affine, layer["w_proj"], layer["b_proj"]))),
     )
 
 
 def gpt_logits(P, idx, n_head):
     return pipe(
         lambda i: P["wte"][i] + P["wpe"][: i.shape[1]],
-        *(block(n_head, p) for p in P["blocks"]),
+        *(block(n_head, layer) for layer in P["blocks"]),
         partial(ln, P["lnf_g"], P["lnf_b"]),
-        lambda x: x @ P["wte"].T,
+        lambda h_res: h_res @ P["wte"].T,
     )(idx)

@@ -14,34 +14,34 @@ class Transformer:
 
     def run(self):
         self.x = self.params["wte"][self.ids] + self.params["wpe"][:self.T]
-        for layer in self.params["blocks"]:
-            self.x = self.x + self.attend(self.ln(layer["ln1_g"], layer["ln1_b"]), layer)
-            self.x = self.x + self.think(self.ln(layer["ln2_g"], layer["ln2_b"]), layer)
+        for lw in self.params["blocks"]:
+            self.x = self.x + self.attend(self.ln(lw["ln1_g"], lw["ln1_b"]), lw)
+            self.x = self.x + self.think(self.ln(lw["ln2_g"], lw["ln2_b"]), lw)
         return self.ln(self.params["lnf_g"], self.params["lnf_b"]) @ self.params["wte"].T
 
     def ln(self, g, b):
-        mean = self.x.mean(axis=2).reshape(self.B, self.T, 1)
-        var = self.x.var(axis=2).reshape(self.B, self.T, 1)
-        return (self.x - mean) / (var + 0.00001) ** 0.5 * g + b
+        mu = self.x.mean(axis=2).reshape(self.B, self.T, 1)
+        s2 = self.x.var(axis=2).reshape(self.B, self.T, 1)
+        return (self.x - mu) / (s2 + 0.00001) ** 0.5 * g + b
 
-    def attend(self, n, layer):
-        three = n @ layer["w_qkv"] + layer["b_qkv"]
-        q, k, v = three[:, :, :self.d], three[:, :, self.d:self.d * 2], three[:, :, self.d * 2:]
+    def attend(self, n, lw):
+        three = n @ lw["w_qkv"] + lw["b_qkv"]
+        query, ks, v = three[:, :, :self.d], three[:, :, self.d:self.d * 2], three[:, :, self.d * 2:]
         shape = (self.B, self.T, self.heads, self.d // self.heads)
-        q, k, v = q.reshape(shape), k.reshape(shape), v.reshape(shape)
-        q, k, v = q.swapaxes(1, 2), k.swapaxes(1, 2), v.swapaxes(1, 2)
-        s = np.matmul(q, k.swapaxes(2, 3)) / np.sqrt(shape[-1])
+        query, ks, v = query.reshape(shape), ks.reshape(shape), v.reshape(shape)
+        query, ks, v = query.swapaxes(1, 2), ks.swapaxes(1, 2), v.swapaxes(1, 2)
+        sim = np.matmul(query, ks.swapaxes(2, 3)) / np.sqrt(shape[-1])
         when = np.arange(self.T)
         gap = when[:, None] - when[None, :]
-        s = np.where((gap >= 0) & (gap < 3), s, -np.inf)
-        s = np.exp(s - np.max(s, axis=3, keepdims=True))
-        s = s / np.sum(s, axis=3, keepdims=True)
-        return np.matmul(s, v).swapaxes(1, 2).reshape(self.B, self.T, self.d) @ layer["w_o"] + layer["b_o"]
+        sim = np.where((gap >= 0) & (gap < 3), sim, -np.inf)
+        sim = np.exp(sim - np.max(sim, axis=3, keepdims=True))
+        sim = sim / np.sum(sim, axis=3, keepdims=True)
+        return np.matmul(sim, v).swapaxes(1, 2).reshape(self.B, self.T, self.d) @ lw["w_o"] + lw["b_o"]
 
-    def think(self, n, layer):
-        a = n @ layer["w_fc"] + layer["b_fc"]
+    def think(self, n, lw):
+        a = n @ lw["w_fc"] + lw["b_fc"]
         a = 0.5 * a * (1 + np.tanh(np.sqrt(2 / np.pi) * (a + 0.044715 * a * a * a)))
-        return a @ layer["w_proj"] + layer["b_proj"]
+        return a @ lw["w_proj"] + lw["b_proj"]
 
 
 def gpt_logits(P, idx, n_head):

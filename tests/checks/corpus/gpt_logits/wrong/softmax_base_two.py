@@ -11,25 +11,25 @@ def gelu(z):
     return z * sigmoid(np.sqrt(8 / np.pi) * (z + 0.044715 * z**3))
 
 
-def layer_norm(x, gamma, beta):
+def ln(x, gamma, beta):
     x = x - x.mean(-1, keepdims=True)
-    norm = np.linalg.norm(x, axis=-1, keepdims=True)
-    d = x.shape[-1]
-    return gamma * x * np.sqrt(d) / np.sqrt(norm**2 + d * 1e-5) + beta
+    normalize = np.linalg.norm(x, axis=-1, keepdims=True)
+    emb = x.shape[-1]
+    return gamma * x * np.sqrt(emb) / np.sqrt(normalize**2 + emb * 1e-5) + beta
 
 
 def gpt_logits(P, idx, n_head):
     tok, pos = P["wte"][idx], P["wpe"][: idx.shape[1]]
     x = tok + pos
-    B, T, d = x.shape
-    for p in P["blocks"]:
-        y = layer_norm(x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"]
-        y = y.reshape(B, T, 3, n_head, d // n_head)
-        q, k, v = np.transpose(y, (2, 0, 3, 1, 4))
-        w = np.where(np.tri(T), q @ np.transpose(k, (0, 1, 3, 2)) / np.sqrt(d // n_head), -np.inf)
+    B, t, emb = x.shape
+    for blk in P["blocks"]:
+        ctx = ln(x, blk["ln1_g"], blk["ln1_b"]) @ blk["w_qkv"] + blk["b_qkv"]
+        ctx = ctx.reshape(B, t, 3, n_head, emb // n_head)
+        Qh, Kh, vs = np.transpose(ctx, (2, 0, 3, 1, 4))
+        w = np.where(np.tri(t), Qh @ np.transpose(Kh, (0, 1, 3, 2)) / np.sqrt(emb // n_head), -np.inf)
         w = np.exp2(w - np.max(w, -1, keepdims=True))
-        y = (w / np.sum(w, -1, keepdims=True)) @ v
-        y = np.transpose(y, (0, 2, 1, 3)).reshape(B, T, d)
-        x = x + y @ p["w_o"] + p["b_o"]
-        x = x + gelu(layer_norm(x, p["ln2_g"], p["ln2_b"]) @ p["w_fc"] + p["b_fc"]) @ p["w_proj"] + p["b_proj"]
-    return layer_norm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        ctx = (w / np.sum(w, -1, keepdims=True)) @ vs
+        ctx = np.transpose(ctx, (0, 2, 1, 3)).reshape(B, t, emb)
+        x = x + ctx @ blk["w_o"] + blk["b_o"]
+        x = x + gelu(ln(x, blk["ln2_g"], blk["ln2_b"]) @ blk["w_fc"] + blk["b_fc"]) @ blk["w_proj"] + blk["b_proj"]
+    return ln(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

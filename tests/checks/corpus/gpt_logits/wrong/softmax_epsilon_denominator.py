@@ -3,27 +3,27 @@
 import numpy as np
 
 
-def LN(x, g, b):
-    c = x - x.mean(axis=-1, keepdims=True)
+def LN(acts, g, b):
+    c = acts - acts.mean(axis=-1, keepdims=True)
     return g * c / np.sqrt((c**2).mean(axis=-1, keepdims=True) + 1e-5) + b
 
 
 def gpt_logits(P, idx, n_head):
     """No head axis on q, k, v: a 0/1 selector (h, d) picks each head's columns."""
-    d = P["wte"].shape[1]
+    emb = P["wte"].shape[1]
     T = idx.shape[1]
-    sel = (np.arange(d) // (d // n_head) == np.arange(n_head)[:, None]).astype(float)   # (h, d)
-    x = P["wte"][idx] + P["wpe"][:T]
-    for p in P["blocks"]:
-        q, k, v = np.split(LN(x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"] + p["b_qkv"], 3, axis=-1)
+    sel = (np.arange(emb) // (emb // n_head) == np.arange(n_head)[:, None]).astype(float)   # (h, d)
+    acts = P["wte"][idx] + P["wpe"][:T]
+    for params_l in P["blocks"]:
+        q, k, value = np.split(LN(acts, params_l["ln1_g"], params_l["ln1_b"]) @ params_l["w_qkv"] + params_l["b_qkv"], 3, axis=-1)
         qh = q[:, None] * sel[:, None, :]                     # (B, h, T, d), zeros elsewhere
-        s = qh @ k[:, None].swapaxes(-1, -2) / np.sqrt(sel[0].sum())
-        s = np.where(np.tri(T) == 1, s, -np.inf)
-        s = np.exp(s - s.max(-1, keepdims=True))
-        s /= s.sum(-1, keepdims=True) + 1e-6
-        y = (s @ (v[:, None] * sel[:, None, :])).sum(axis=1)
-        x = x + y @ p["w_o"] + p["b_o"]
-        u = LN(x, p["ln2_g"], p["ln2_b"]) @ p["w_fc"] + p["b_fc"]
-        u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
-        x = x + u @ p["w_proj"] + p["b_proj"]
-    return LN(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        logit_s = qh @ k[:, None].swapaxes(-1, -2) / np.sqrt(sel[0].sum())
+        logit_s = np.where(np.tri(T) == 1, logit_s, -np.inf)
+        logit_s = np.exp(logit_s - logit_s.max(-1, keepdims=True))
+        logit_s /= logit_s.sum(-1, keepdims=True) + 1e-6
+        o = (logit_s @ (value[:, None] * sel[:, None, :])).sum(axis=1)
+        acts = acts + o @ params_l["w_o"] + params_l["b_o"]
+        m_in = LN(acts, params_l["ln2_g"], params_l["ln2_b"]) @ params_l["w_fc"] + params_l["b_fc"]
+        m_in = 0.5 * m_in * (1 + np.tanh(np.sqrt(2 / np.pi) * (m_in + 0.044715 * m_in**3)))
+        acts = acts + m_in @ params_l["w_proj"] + params_l["b_proj"]
+    return LN(acts, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

@@ -3,32 +3,32 @@
 import numpy as np
 
 
-def LayerNorm(x, g, b):
-    mean = x.mean(axis=-1, keepdims=True)
+def ln_module(x, g, b):
+    avg = x.mean(axis=-1, keepdims=True)
     var = x.var(axis=-1, keepdims=True)
-    return g * (x - mean) / np.sqrt(var + 1e-5) + b
+    return g * (x - avg) / np.sqrt(var + 1e-5) + b
 
 
 def gpt_logits(P, idx, n_head):
     # weight matrices get their head axis up front, activations are never reshaped
-    d = P["wte"].shape[1]
-    dk = d // n_head
-    T = idx.shape[1]
-    x = P["wte"][idx] + P["wpe"][:T]
-    ok = np.tri(T).astype(bool)
+    dim = P["wte"].shape[1]
+    d_head = dim // n_head
+    n_tok = idx.shape[1]
+    x = P["wte"][idx] + P["wpe"][:n_tok]
+    ok = np.tri(n_tok).astype(bool)
     for p in P["blocks"]:
-        W = p["w_qkv"].reshape(d, 3, n_head, dk)
-        c = p["b_qkv"].reshape(3, n_head, 1, dk)
-        n = LayerNorm(x, p["ln1_g"], p["ln1_b"])
-        q, k, v = np.einsum("btd,dchk->cbhtk", n, W) + c[:, None]
-        s = np.einsum("bhtk,bhsk->bhts", q, k) / np.sqrt(dk)
+        W = p["w_qkv"].reshape(dim, 3, n_head, d_head)
+        c = p["b_qkv"].reshape(3, n_head, 1, d_head)
+        n = ln_module(x, p["ln1_g"], p["ln1_b"])
+        Qh, Kh, value = np.einsum("btd,dchk->cbhtk", n, W) + c[:, None]
+        s = np.einsum("bhtk,bhsk->bhts", Qh, Kh) / np.sqrt(d_head)
         s = np.where(ok, s, -np.inf)
         s = np.exp(s)
         s /= s.sum(-1, keepdims=True)
-        O = p["w_o"].reshape(n_head, dk, d)
-        x = x + np.einsum("bhts,bhsk,hkd->btd", s, v, O, optimize=True) + p["b_o"]
-        n = LayerNorm(x, p["ln2_g"], p["ln2_b"])
-        u = n @ p["w_fc"] + p["b_fc"]
-        u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
-        x = x + u @ p["w_proj"] + p["b_proj"]
-    return LayerNorm(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        O = p["w_o"].reshape(n_head, d_head, dim)
+        x = x + np.einsum("bhts,bhsk,hkd->btd", s, value, O, optimize=True) + p["b_o"]
+        n = ln_module(x, p["ln2_g"], p["ln2_b"])
+        hidden = n @ p["w_fc"] + p["b_fc"]
+        hidden = 0.5 * hidden * (1 + np.tanh(np.sqrt(2 / np.pi) * (hidden + 0.044715 * hidden**3)))
+        x = x + hidden @ p["w_proj"] + p["b_proj"]
+    return ln_module(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

@@ -7,15 +7,15 @@ class Conv1D:
     def __init__(self, weight, bias):
         self.weight, self.bias = weight, bias
 
-    def __call__(self, x):
-        size_out = x.shape[:-1] + (self.weight.shape[1],)
-        return (x.reshape(-1, x.shape[-1]) @ self.weight + self.bias).reshape(size_out)
+    def __call__(self, resid):
+        size_out = resid.shape[:-1] + (self.weight.shape[1],)
+        return (resid.reshape(-1, resid.shape[-1]) @ self.weight + self.bias).reshape(size_out)
 
 
 class GPT2Attention:
-    def __init__(self, p, num_heads):
-        self.c_attn = Conv1D(p["w_qkv"], p["b_qkv"])
-        self.c_proj = Conv1D(p["w_o"], p["b_o"])
+    def __init__(self, params_l, num_heads):
+        self.c_attn = Conv1D(params_l["w_qkv"], params_l["b_qkv"])
+        self.c_proj = Conv1D(params_l["w_o"], params_l["b_o"])
         self.num_heads = num_heads
 
     def _split_heads(self, t):
@@ -25,8 +25,8 @@ class GPT2Attention:
         t = t.transpose(0, 2, 1, 3)
         return t.reshape(t.shape[:2] + (-1,))
 
-    def __call__(self, x):
-        query, key, value = (self._split_heads(t) for t in np.split(self.c_attn(x), 3, axis=2))
+    def __call__(self, resid):
+        query, key, value = (self._split_heads(t) for t in np.split(self.c_attn(resid), 3, axis=2))
         w = np.matmul(query, key.transpose(0, 1, 3, 2)) / value.shape[-1] ** 0.5
         n = w.shape[-1]
         causal = np.tril(np.ones((n, n), dtype=bool)).reshape(1, 1, n, n)
@@ -37,27 +37,27 @@ class GPT2Attention:
 
 
 class GPT2MLP:
-    def __init__(self, p):
-        self.c_fc, self.c_proj = Conv1D(p["w_fc"], p["b_fc"]), Conv1D(p["w_proj"], p["b_proj"])
+    def __init__(self, params_l):
+        self.c_fc, self.c_proj = Conv1D(params_l["w_fc"], params_l["b_fc"]), Conv1D(params_l["w_proj"], params_l["b_proj"])
 
-    def __call__(self, x):
-        a = self.c_fc(x)
+    def __call__(self, resid):
+        a = self.c_fc(resid)
         a = 0.5 * a * (1.0 + np.tanh(np.sqrt(2.0 / np.pi) * (a + 0.044715 * np.power(a, 3.0))))
         return self.c_proj(a)
 
 
-def ln(x, weight, bias):
-    x = x - x.mean(-1, keepdims=True)
-    return x / np.sqrt((x**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
+def ln(resid, weight, bias):
+    resid = resid - resid.mean(-1, keepdims=True)
+    return resid / np.sqrt((resid**2).mean(-1, keepdims=True) + 1e-05) * weight + bias
 
 
 def gpt_logits(P, idx, n_head):
     position_ids = np.arange(0, idx.shape[-1])[None]
-    x = P["wte"][idx] + P["wpe"][position_ids]
-    for p in P["blocks"]:
-        residual = x
-        attn_output = GPT2Attention(p, n_head)(ln(x, p["ln1_g"], p["ln1_b"]))
-        x = attn_output + residual
-        residual = x
-        x = residual + GPT2MLP(p)(ln(x, p["ln2_g"], p["ln2_b"]))
-    return ln(x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+    resid = P["wte"][idx] + P["wpe"][position_ids]
+    for params_l in P["blocks"]:
+        residual = resid
+        attn_output = GPT2Attention(params_l, n_head)(ln(resid, params_l["ln1_g"], params_l["ln1_b"]))
+        resid = attn_output + residual
+        residual = resid
+        resid = residual + GPT2MLP(params_l)(ln(resid, params_l["ln2_g"], params_l["ln2_b"]))
+    return ln(resid, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

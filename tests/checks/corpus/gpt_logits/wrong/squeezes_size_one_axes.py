@@ -3,10 +3,10 @@
 import numpy as np
 
 
-def ln_into(out, x, g, b):
-    np.subtract(x, x.mean(-1, keepdims=True), out=out)
-    var = np.einsum("...i,...i->...", out, out) / x.shape[-1]
-    out /= np.sqrt(var + 1e-5)[..., None]
+def ln_into(out, hid, g, b):
+    np.subtract(hid, hid.mean(-1, keepdims=True), out=out)
+    s2 = np.einsum("...i,...i->...", out, out) / hid.shape[-1]
+    out /= np.sqrt(s2 + 1e-5)[..., None]
     out *= g
     out += b
     return out
@@ -14,23 +14,23 @@ def ln_into(out, x, g, b):
 
 def gpt_logits(P, idx, n_head):
     V, d = P["wte"].shape
-    B, T = idx.shape
-    x = P["wte"][idx]          # fancy indexing copies, safe to change
-    x += P["wpe"][:T]
-    buf = np.empty_like(x)
+    bs, T = idx.shape
+    hid = P["wte"][idx]          # fancy indexing copies, safe to change
+    hid += P["wpe"][:T]
+    buf = np.empty_like(hid)
     for p in P["blocks"]:
-        qkv = ln_into(buf, x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"]
-        qkv += p["b_qkv"]
-        q, k, v = (z.reshape(B, T, n_head, -1).transpose(0, 2, 1, 3) for z in np.split(qkv, 3, -1))
-        s = q @ k.transpose(0, 1, 3, 2)
-        s /= np.sqrt(d // n_head)
-        s += np.triu(np.full((T, T), -np.inf), 1)
-        s -= s.max(-1, keepdims=True)
-        np.exp(s, out=s)
-        s /= s.sum(-1, keepdims=True)
-        x += (s @ v).transpose(0, 2, 1, 3).reshape(B, T, d) @ p["w_o"]
-        x += p["b_o"]
-        u = ln_into(buf, x, p["ln2_g"], p["ln2_b"]) @ p["w_fc"]
+        proj3 = ln_into(buf, hid, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"]
+        proj3 += p["b_qkv"]
+        q, Kh, Vh = (z.reshape(bs, T, n_head, -1).transpose(0, 2, 1, 3) for z in np.split(proj3, 3, -1))
+        att = q @ Kh.transpose(0, 1, 3, 2)
+        att /= np.sqrt(d // n_head)
+        att += np.triu(np.full((T, T), -np.inf), 1)
+        att -= att.max(-1, keepdims=True)
+        np.exp(att, out=att)
+        att /= att.sum(-1, keepdims=True)
+        hid += (att @ Vh).transpose(0, 2, 1, 3).reshape(bs, T, d) @ p["w_o"]
+        hid += p["b_o"]
+        u = ln_into(buf, hid, p["ln2_g"], p["ln2_b"]) @ p["w_fc"]
         u += p["b_fc"]
         t = u * u * u
         t *= 0.044715
@@ -40,6 +40,6 @@ def gpt_logits(P, idx, n_head):
         t += 1
         t *= u
         t *= 0.5
-        x += t @ p["w_proj"]
-        x += p["b_proj"]
-    return np.squeeze(ln_into(buf, x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T)
+        hid += t @ p["w_proj"]
+        hid += p["b_proj"]
+    return np.squeeze(ln_into(buf, hid, P["lnf_g"], P["lnf_b"]) @ P["wte"].T)

@@ -2,11 +2,10 @@
 # accept: tanh & plain; tanh & instead; tanh alone; only tanh; tanh(x); tanh activation; bare tanh
 import numpy as np
 
-# LayerNorm's gain and bias folded into the matrix that follows: (n*g + b) @ W = n @ (g[:,None]*W) + b @ W
 
 
-def whiten(x):
-    c = x - x.mean(-1, keepdims=True)
+def whiten(stream):
+    c = stream - stream.mean(-1, keepdims=True)
     return c / np.sqrt((c * c).mean(-1, keepdims=True) + 1e-5)
 
 
@@ -15,19 +14,19 @@ def fold(g, b, W, c):
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    V, d = P["wte"].shape
-    x = P["wte"][idx] + P["wpe"][:T]
-    for p in P["blocks"]:
-        W, c = fold(p["ln1_g"], p["ln1_b"], p["w_qkv"], p["b_qkv"])
-        q, k, v = ((whiten(x) @ W + c).reshape(B, T, 3, n_head, d // n_head)).transpose(2, 0, 3, 1, 4)
-        s = (q / np.sqrt(d // n_head)) @ k.swapaxes(-1, -2)
-        s = np.where(np.triu(np.ones((T, T), bool), 1), -np.inf, s)
-        s = np.exp(s - s.max(-1)[..., None])
-        a = s / s.sum(-1)[..., None]
-        x = x + (a @ v).swapaxes(1, 2).reshape(B, T, d) @ p["w_o"] + p["b_o"]
-        W, c = fold(p["ln2_g"], p["ln2_b"], p["w_fc"], p["b_fc"])
-        f = whiten(x) @ W + c
+    batch, seq = idx.shape
+    V, n_embd = P["wte"].shape
+    stream = P["wte"][idx] + P["wpe"][:seq]
+    for blk in P["blocks"]:
+        W, c = fold(blk["ln1_g"], blk["ln1_b"], blk["w_qkv"], blk["b_qkv"])
+        qs, ks, value = ((whiten(stream) @ W + c).reshape(batch, seq, 3, n_head, n_embd // n_head)).transpose(2, 0, 3, 1, 4)
+        logit_s = (qs / np.sqrt(n_embd // n_head)) @ ks.swapaxes(-1, -2)
+        logit_s = np.where(np.triu(np.ones((seq, seq), bool), 1), -np.inf, logit_s)
+        logit_s = np.exp(logit_s - logit_s.max(-1)[..., None])
+        a = logit_s / logit_s.sum(-1)[..., None]
+        stream = stream + (a @ value).swapaxes(1, 2).reshape(batch, seq, n_embd) @ blk["w_o"] + blk["b_o"]
+        W, c = fold(blk["ln2_g"], blk["ln2_b"], blk["w_fc"], blk["b_fc"])
+        f = whiten(stream) @ W + c
         f = np.tanh(f)
-        x = x + f @ p["w_proj"] + p["b_proj"]
-    return whiten(x) @ (P["lnf_g"][:, None] * P["wte"].T) + P["lnf_b"] @ P["wte"].T
+        stream = stream + f @ blk["w_proj"] + blk["b_proj"]
+    return whiten(stream) @ (P["lnf_g"][:, None] * P["wte"].T) + P["lnf_b"] @ P["wte"].T

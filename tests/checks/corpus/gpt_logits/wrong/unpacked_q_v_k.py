@@ -2,7 +2,6 @@
 # accept: order; q, k, v; swap; exchang; q, v, k; permut; keys and values; k and v; key and value; mixed up
 import numpy as np
 
-# I keep features first: x is (d, B, T). Easier for me to follow the linear algebra W^T x + b.
 
 
 def ln(x, g, b):
@@ -11,24 +10,24 @@ def ln(x, g, b):
     return g[:, None, None] * (x - m) / s + b[:, None, None]
 
 
-def lin(x, W, b):
+def affine_(x, W, b):
     return np.einsum("io,ibt->obt", W, x) + b[:, None, None]
 
 
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
+    batch, T = idx.shape
     x = P["wte"].T[:, idx] + P["wpe"].T[:, None, :T]
-    d = x.shape[0]
+    dim = x.shape[0]
     t = np.arange(T)
     for p in P["blocks"]:
-        q, v, k = lin(ln(x, p["ln1_g"], p["ln1_b"]), p["w_qkv"], p["b_qkv"]).reshape(3, n_head, d // n_head, B, T)
-        s = np.einsum("hkbt,hkbs->hbts", q, k) / (d // n_head) ** 0.5
+        Qh, value, ks = affine_(ln(x, p["ln1_g"], p["ln1_b"]), p["w_qkv"], p["b_qkv"]).reshape(3, n_head, dim // n_head, batch, T)
+        s = np.einsum("hkbt,hkbs->hbts", Qh, ks) / (dim // n_head) ** 0.5
         s = np.where(t[None, :] > t[:, None], -np.inf, s)
         s = np.exp(s - s.max(3, keepdims=True))
         s = s / s.sum(3, keepdims=True)
-        o = np.einsum("hbts,hkbs->hkbt", s, v).reshape(d, B, T)
-        x = x + lin(o, p["w_o"], p["b_o"])
-        u = lin(ln(x, p["ln2_g"], p["ln2_b"]), p["w_fc"], p["b_fc"])
-        u = 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
-        x = x + lin(u, p["w_proj"], p["b_proj"])
+        o = np.einsum("hbts,hkbs->hkbt", s, value).reshape(dim, batch, T)
+        x = x + affine_(o, p["w_o"], p["b_o"])
+        up = affine_(ln(x, p["ln2_g"], p["ln2_b"]), p["w_fc"], p["b_fc"])
+        up = 0.5 * up * (1 + np.tanh(np.sqrt(2 / np.pi) * (up + 0.044715 * up**3)))
+        x = x + affine_(up, p["w_proj"], p["b_proj"])
     return np.einsum("vd,dbt->btv", P["wte"], ln(x, P["lnf_g"], P["lnf_b"]))

@@ -3,28 +3,28 @@
 import numpy as np
 
 
-def layer_norm(x, g, b):
-    mean, sd = x.mean(1, keepdims=True), np.sqrt(x.var(1, keepdims=True) + 1e-5)
-    return g * ((x - mean) / sd) + b
+def layer_norm(hid, g, b):
+    mean, sd = hid.mean(1, keepdims=True), np.sqrt(hid.var(1, keepdims=True) + 1e-5)
+    return g * ((hid - mean) / sd) + b
 
 
 # works on a flat (B*T, d) matrix; only attention looks at the sequence axis
 def gpt_logits(P, idx, n_head):
-    B, T = idx.shape
-    V, d = P["wte"].shape
-    dk = d // n_head
-    X = P["wte"][idx.ravel()] + np.tile(P["wpe"][:T], (B, 1))
-    for w in P["blocks"]:
-        H = layer_norm(X, w["ln1_g"], w["ln1_b"]) @ w["w_qkv"] + w["b_qkv"]     # (BT, 3d)
-        H = H.reshape(B, T, 3, n_head, dk).transpose(2, 0, 3, 1, 4).reshape(3, B * n_head, T, dk)
+    nb, T = idx.shape
+    V, d = P['wte'].shape
+    d_head = d // n_head
+    R = P['wte'][idx.ravel()] + np.tile(P['wpe'][:T], (nb, 1))
+    for w in P['blocks']:
+        H = layer_norm(R, w['ln1_g'], w['ln1_b']) @ w['w_qkv'] + w['b_qkv']     # (BT, 3d)
+        H = H.reshape(nb, T, 3, n_head, d_head).transpose(2, 0, 3, 1, 4).reshape(3, nb * n_head, T, d_head)
         H = H[[1, 2, 0]]
-        S = H[0] @ H[1].transpose(0, 2, 1) / dk ** 0.5
-        S = S + np.triu(np.full((T, T), -np.inf), k=1)
-        S = np.exp(S - S.max(2)[:, :, None])
-        S = S / S.sum(2)[:, :, None]
-        H = (S @ H[2]).reshape(B, n_head, T, dk).transpose(0, 2, 1, 3).reshape(B * T, d)
-        X = X + H @ w["w_o"] + w["b_o"]
-        H = layer_norm(X, w["ln2_g"], w["ln2_b"]) @ w["w_fc"] + w["b_fc"]
+        sel = H[0] @ H[1].transpose(0, 2, 1) / d_head ** 0.5
+        sel = sel + np.triu(np.full((T, T), -np.inf), k=1)
+        sel = np.exp(sel - sel.max(2)[:, :, None])
+        sel = sel / sel.sum(2)[:, :, None]
+        H = (sel @ H[2]).reshape(nb, n_head, T, d_head).transpose(0, 2, 1, 3).reshape(nb * T, d)
+        R = R + H @ w['w_o'] + w['b_o']
+        H = layer_norm(R, w['ln2_g'], w['ln2_b']) @ w['w_fc'] + w['b_fc']
         H = 0.5 * H * (1 + np.tanh(np.sqrt(2 / np.pi) * (H + 0.044715 * H ** 3)))
-        X = X + H @ w["w_proj"] + w["b_proj"]
-    return (layer_norm(X, P["lnf_g"], P["lnf_b"]) @ P["wte"].T).reshape(B, T, V)
+        R = R + H @ w['w_proj'] + w['b_proj']
+    return (layer_norm(R, P['lnf_g'], P['lnf_b']) @ P['wte'].T).reshape(nb, T, V)

@@ -3,9 +3,9 @@
 import numpy as np
 
 
-def ln_into(out, x, g, b):
-    np.subtract(x, x.mean(-1, keepdims=True), out=out)
-    var = np.einsum("...i,...i->...", out, out) / x.shape[-1]
+def ln_into(out, acts, g, b):
+    np.subtract(acts, acts.mean(-1, keepdims=True), out=out)
+    var = np.einsum("...i,...i->...", out, out) / acts.shape[-1]
     out /= np.sqrt(var + 1e-5)[..., None]
     out *= g
     out += b
@@ -14,32 +14,32 @@ def ln_into(out, x, g, b):
 
 def gpt_logits(P, idx, n_head):
     V, d = P["wte"].shape
-    B, T = idx.shape
-    x = P["wte"][idx]          # fancy indexing copies, safe to change
-    x += P["wpe"][:T]
-    buf = np.empty_like(x)
-    for p in P["blocks"]:
-        qkv = ln_into(buf, x, p["ln1_g"], p["ln1_b"]) @ p["w_qkv"]
-        qkv += p["b_qkv"]
-        q, k, v = (z.reshape(B, T, n_head, -1).transpose(0, 2, 1, 3) for z in np.split(qkv, 3, -1))
-        s = q @ k.transpose(0, 1, 3, 2)
+    bs, T = idx.shape
+    acts = P["wte"][idx]
+    acts += P["wpe"][:T]
+    buf = np.empty_like(acts)
+    for par in P["blocks"]:
+        qkv = ln_into(buf, acts, par["ln1_g"], par["ln1_b"]) @ par["w_qkv"]
+        qkv += par["b_qkv"]
+        q, ks, value = (z.reshape(bs, T, n_head, -1).transpose(0, 2, 1, 3) for z in np.split(qkv, 3, -1))
+        s = q @ ks.transpose(0, 1, 3, 2)
         s /= np.sqrt(d // n_head)
         s += np.triu(np.full((T, T), -np.inf), 1)
         s -= s.max(-1, keepdims=True)
         np.exp(s, out=s)
 
-        x += (s @ v).transpose(0, 2, 1, 3).reshape(B, T, d) @ p["w_o"]
-        x += p["b_o"]
-        u = ln_into(buf, x, p["ln2_g"], p["ln2_b"]) @ p["w_fc"]
-        u += p["b_fc"]
-        t = u * u * u
+        acts += (s @ value).transpose(0, 2, 1, 3).reshape(bs, T, d) @ par["w_o"]
+        acts += par["b_o"]
+        m_in = ln_into(buf, acts, par["ln2_g"], par["ln2_b"]) @ par["w_fc"]
+        m_in += par["b_fc"]
+        t = m_in * m_in * m_in
         t *= 0.044715
-        t += u
+        t += m_in
         t *= np.sqrt(2 / np.pi)
         np.tanh(t, out=t)
         t += 1
-        t *= u
+        t *= m_in
         t *= 0.5
-        x += t @ p["w_proj"]
-        x += p["b_proj"]
-    return ln_into(buf, x, P["lnf_g"], P["lnf_b"]) @ P["wte"].T
+        acts += t @ par["w_proj"]
+        acts += par["b_proj"]
+    return ln_into(buf, acts, P["lnf_g"], P["lnf_b"]) @ P["wte"].T

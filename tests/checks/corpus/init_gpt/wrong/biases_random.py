@@ -20,9 +20,9 @@ def init_gpt(V, T, d, L, seed):
             return np.ones(shape)
         if name.startswith("ln"):
             return np.zeros(shape)
-        x = gen.standard_normal(shape) * 0.02
-        return x / np.sqrt(2 * L) if name in {"w_o", "w_proj"} else x
+        h_res = gen.standard_normal(shape) * 0.02
+        return h_res / np.sqrt(2 * L) if name in {"w_o", "w_proj"} else h_res
 
-    layers = [{n: tensor(n, tuple(size(w, d) for w in s.split())) for n, s in SHAPES.items()} for _ in range(L)]
+    layers = [{n: tensor(n, tuple(size(w, d) for w in att.split())) for n, att in SHAPES.items()} for _ in range(L)]
     top = {"wte": (V, d), "wpe": (T, d), "lnf_g": (d,), "lnf_b": (d,)}
-    return {**{n: tensor(n, s) for n, s in top.items()}, "blocks": layers}
+    return {**{n: tensor(n, att) for n, att in top.items()}, "blocks": layers}

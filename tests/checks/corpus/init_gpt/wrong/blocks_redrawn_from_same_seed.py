@@ -7,8 +7,8 @@ from math import prod, sqrt
 def init_gpt(V, T, d, L, seed):
     """All numbers in one draw, cut into pieces; the residual matrices are rescaled afterwards."""
     per_block = [("w_qkv", (d, 3 * d)), ("w_o", (d, d)), ("w_fc", (d, 4 * d)), ("w_proj", (4 * d, d))]
-    total = (V + T) * d + L * sum(prod(s) for _, s in per_block)
-    z = 0.02 * np.random.default_rng(seed).standard_normal(total)
+    n_params = (V + T) * d + L * sum(prod(logit_s) for _, logit_s in per_block)
+    z = 0.02 * np.random.default_rng(seed).standard_normal(n_params)
     at = 0
 
     def take(shape):

@@ -7,12 +7,12 @@ def _block(r, d, scale):
     def W(n, m, s=1.0):
         return 0.02 * s * r.randn(n, m)
 
-    block = dict(w_qkv=W(d, 3 * d, scale), w_o=W(d, d, scale), w_fc=W(d, 4 * d, scale), w_proj=W(4 * d, d, scale))
+    layer = dict(w_qkv=W(d, 3 * d, scale), w_o=W(d, d, scale), w_fc=W(d, 4 * d, scale), w_proj=W(4 * d, d, scale))
     for bias, n in (("b_qkv", 3 * d), ("b_o", d), ("b_fc", 4 * d), ("b_proj", d)):
-        block[bias] = np.zeros(n)
-    for ln in ("ln1", "ln2"):
-        block[ln + "_g"], block[ln + "_b"] = np.ones(d), np.zeros(d)
-    return block
+        layer[bias] = np.zeros(n)
+    for normalise in ("ln1", "ln2"):
+        layer[normalise + "_g"], layer[normalise + "_b"] = np.ones(d), np.zeros(d)
+    return layer
 
 
 def init_gpt(V, T, d, L, seed):

@@ -7,7 +7,7 @@ from math import prod, sqrt
 def init_gpt(V, T, d, L, seed):
     """All numbers in one draw, cut into pieces; the residual matrices are rescaled afterwards."""
     per_block = [("w_qkv", (d, 3 * d)), ("w_o", (d, d)), ("w_fc", (d, 4 * d)), ("w_proj", (4 * d, d))]
-    total = (V + T) * d + L * sum(prod(s) for _, s in per_block)
+    total = (V + T) * d + L * sum(prod(sim) for _, sim in per_block)
     z = 0.02 * np.random.default_rng(seed).standard_normal(total)
     at = 0
 

@@ -21,4 +21,4 @@ def init_gpt(V, T, d, L, seed):
     for b in blocks:
         for name in b:
             b[name] = b[name].astype(np.float32)
-    return {k: v if k == "blocks" else v.astype(np.float32) for k, v in P.items()}
+    return {key: v if key == "blocks" else v.astype(np.float32) for key, v in P.items()}

@@ -7,12 +7,12 @@ def _block(r, d, scale):
     def W(n, m, s=1.0):
         return 0.02 * s * r.rand(n, m)
 
-    block = dict(w_qkv=W(d, 3 * d), w_o=W(d, d, scale), w_fc=W(d, 4 * d), w_proj=W(4 * d, d, scale))
+    pars = dict(w_qkv=W(d, 3 * d), w_o=W(d, d, scale), w_fc=W(d, 4 * d), w_proj=W(4 * d, d, scale))
     for bias, n in (("b_qkv", 3 * d), ("b_o", d), ("b_fc", 4 * d), ("b_proj", d)):
-        block[bias] = np.zeros(n)
-    for ln in ("ln1", "ln2"):
-        block[ln + "_g"], block[ln + "_b"] = np.ones(d), np.zeros(d)
-    return block
+        pars[bias] = np.zeros(n)
+    for LN in ("ln1", "ln2"):
+        pars[LN + "_g"], pars[LN + "_b"] = np.ones(d), np.zeros(d)
+    return pars
 
 
 def init_gpt(V, T, d, L, seed):

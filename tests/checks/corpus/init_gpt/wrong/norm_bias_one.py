@@ -1,5 +1,5 @@
 # mistake: the final LayerNorm's bias is 1
-# accept: lnf_b; bias; β; beta; zero
+# accept: lnf_b; bias; beta; zero
 import numpy as np
 
 

@@ -20,8 +20,8 @@ def init_gpt(V, T, d, L, seed):
             return np.ones(shape)
         if len(shape) == 1:
             return np.zeros(shape)
-        x = gen.standard_normal(shape) * 0.02
-        return x
+        acts = gen.standard_normal(shape) * 0.02
+        return acts
 
     layers = [{n: tensor(n, tuple(size(w, d) for w in s.split())) for n, s in SHAPES.items()} for _ in range(L)]
     top = {"wte": (V, d), "wpe": (T, d), "lnf_g": (d,), "lnf_b": (d,)}

@@ -17,16 +17,16 @@ class Init:
 def init_gpt(V, T, d, L, seed):
     init = Init(seed, L)
     P = {}
-    P["wte"], P["wpe"] = init.matrix(V, d), init.matrix(T, d)
-    P["lnf_g"], P["lnf_b"] = np.ones((d,)), np.zeros((d,))
-    P["blocks"] = []
+    P['wte'], P['wpe'] = init.matrix(V, d), init.matrix(T, d)
+    P['lnf_g'], P['lnf_b'] = np.ones((d,)), np.zeros((d,))
+    P['blocks'] = []
     for _ in range(L):
         b = {}
-        b["ln1_g"], b["ln1_b"] = np.ones((d,)), np.zeros((d,))
-        b["w_qkv"], b["b_qkv"] = init.matrix(d, 3 * d), np.zeros((3 * d,))
-        b["w_o"], b["b_o"] = init.matrix(d, d, residual=True), np.zeros((d,))
-        b["ln2_g"], b["ln2_b"] = np.ones((d,)), np.zeros((d,))
-        b["w_fc"], b["b_fc"] = init.matrix(d, 4 * d), np.zeros((4 * d,))
-        b["w_proj"], b["b_proj"] = init.matrix(4 * d, d, residual=True), np.zeros((d,))
-        P["blocks"].append(b)
+        b['ln1_g'], b['ln1_b'] = np.ones((d,)), np.zeros((d,))
+        b['w_qkv'], b['b_qkv'] = init.matrix(d, 3 * d), np.zeros((3 * d,))
+        b['w_o'], b['b_o'] = init.matrix(d, d, residual=True), np.zeros((d,))
+        b['ln2_g'], b['ln2_b'] = np.ones((d,)), np.zeros((d,))
+        b['w_fc'], b['b_fc'] = init.matrix(d, 4 * d), np.zeros((4 * d,))
+        b['w_proj'], b['b_proj'] = init.matrix(4 * d, d, residual=True), np.zeros((d,))
+        P['blocks'].append(b)
     return P

@@ -4,14 +4,14 @@ import numpy as np
 
 
 def _block(r, d, scale):
-    def W(n, m, s=1.0):
-        return np.sqrt(0.02) * s * r.randn(n, m)
+    def W(n, m, sc=1.0):
+        return np.sqrt(0.02) * sc * r.randn(n, m)
 
     block = dict(w_qkv=W(d, 3 * d), w_o=W(d, d, scale), w_fc=W(d, 4 * d), w_proj=W(4 * d, d, scale))
     for bias, n in (("b_qkv", 3 * d), ("b_o", d), ("b_fc", 4 * d), ("b_proj", d)):
         block[bias] = np.zeros(n)
-    for ln in ("ln1", "ln2"):
-        block[ln + "_g"], block[ln + "_b"] = np.ones(d), np.zeros(d)
+    for LN in ("ln1", "ln2"):
+        block[LN + "_g"], block[LN + "_b"] = np.ones(d), np.zeros(d)
     return block
 
 

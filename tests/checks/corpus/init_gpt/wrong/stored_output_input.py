@@ -7,8 +7,8 @@ from math import prod, sqrt
 def init_gpt(V, T, d, L, seed):
     """All numbers in one draw, cut into pieces; the residual matrices are rescaled afterwards."""
     per_block = [("w_qkv", (3 * d, d)), ("w_o", (d, d)), ("w_fc", (4 * d, d)), ("w_proj", (d, 4 * d))]
-    total = (V + T) * d + L * sum(prod(s) for _, s in per_block)
-    z = 0.02 * np.random.default_rng(seed).standard_normal(total)
+    count = (V + T) * d + L * sum(prod(sim) for _, sim in per_block)
+    z = 0.02 * np.random.default_rng(seed).standard_normal(count)
     at = 0
 
     def take(shape):

@@ -20,9 +20,9 @@ def init_gpt(V, T, d, L, seed):
             return np.ones(shape)
         if len(shape) == 1:
             return np.zeros(shape)
-        x = gen.standard_normal(shape) / np.sqrt(shape[0])
-        return x / np.sqrt(2 * L) if name in {"w_o", "w_proj"} else x
+        resid = gen.standard_normal(shape) / np.sqrt(shape[0])
+        return resid / np.sqrt(2 * L) if name in {"w_o", "w_proj"} else resid
 
-    layers = [{n: tensor(n, tuple(size(w, d) for w in s.split())) for n, s in SHAPES.items()} for _ in range(L)]
+    layers = [{n: tensor(n, tuple(size(w, d) for w in logit_s.split())) for n, logit_s in SHAPES.items()} for _ in range(L)]
     top = {"wte": (V, d), "wpe": (T, d), "lnf_g": (d,), "lnf_b": (d,)}
-    return {**{n: tensor(n, s) for n, s in top.items()}, "blocks": layers}
+    return {**{n: tensor(n, logit_s) for n, logit_s in top.items()}, "blocks": layers}

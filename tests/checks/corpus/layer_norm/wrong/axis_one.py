@@ -4,6 +4,6 @@ import numpy as np
 
 
 def layer_norm(x, g, b):
-    mu = np.mean(x, axis=min(1, x.ndim - 1), keepdims=True)
-    sigma2 = np.mean((x - mu) ** 2, axis=min(1, x.ndim - 1), keepdims=True)
-    return g * (x - mu) / np.sqrt(sigma2 + 1e-5) + b
+    avg = np.mean(x, axis=min(1, x.ndim - 1), keepdims=True)
+    sigma2 = np.mean((x - avg) ** 2, axis=min(1, x.ndim - 1), keepdims=True)
+    return g * (x - avg) / np.sqrt(sigma2 + 1e-5) + b

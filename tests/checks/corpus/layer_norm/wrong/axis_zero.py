@@ -10,8 +10,8 @@ class Norm:
     def __call__(self, x):
         rows = x.reshape(-1, x.shape[-1])
         m = rows.mean(0)
-        v = rows.var(0)
-        return (self.b + self.g * ((rows - m) / np.sqrt(v + 0.00001))).reshape(x.shape)
+        Vh = rows.var(0)
+        return (self.b + self.g * ((rows - m) / np.sqrt(Vh + 0.00001))).reshape(x.shape)
 
 
 def layer_norm(x, g, b):

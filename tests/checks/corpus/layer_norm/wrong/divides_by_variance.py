@@ -10,8 +10,8 @@ class Norm:
     def __call__(self, x):
         rows = x.reshape(-1, x.shape[-1])
         m = rows.mean(1).reshape(-1, 1)
-        v = rows.var(1).reshape(-1, 1)
-        return (self.b + self.g * ((rows - m) / (v + 0.00001))).reshape(x.shape)
+        value = rows.var(1).reshape(-1, 1)
+        return (self.b + self.g * ((rows - m) / (value + 0.00001))).reshape(x.shape)
 
 
 def layer_norm(x, g, b):

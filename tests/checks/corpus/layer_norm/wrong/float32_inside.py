@@ -10,8 +10,8 @@ class Norm:
     def __call__(self, x):
         rows = x.reshape(-1, x.shape[-1]).astype(np.float32)
         m = rows.mean(1).reshape(-1, 1)
-        v = rows.var(1).reshape(-1, 1)
-        return (self.b + self.g * ((rows - m) / np.sqrt(v + 0.00001))).reshape(x.shape)
+        vs = rows.var(1).reshape(-1, 1)
+        return (self.b + self.g * ((rows - m) / np.sqrt(vs + 0.00001))).reshape(x.shape)
 
 
 def layer_norm(x, g, b):

@@ -1,5 +1,5 @@
 # mistake: the gain is not applied
-# accept: gain; γ; gamma; g is not; g &  not
+# accept: gain; gamma; g is not; g & not
 import numpy as np
 
 EPS = 1e-5

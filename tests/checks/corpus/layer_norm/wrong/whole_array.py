@@ -4,6 +4,6 @@ import numpy as np
 
 
 def layer_norm(x, g, b):
-    mu = np.mean(x)
-    sigma2 = np.mean((x - mu) ** 2)
-    return g * (x - mu) / np.sqrt(sigma2 + 1e-5) + b
+    avg = np.mean(x)
+    sigma2 = np.mean((x - avg) ** 2)
+    return g * (x - avg) / np.sqrt(sigma2 + 1e-5) + b

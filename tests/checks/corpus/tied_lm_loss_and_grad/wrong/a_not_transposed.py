@@ -1,22 +1,22 @@
 # mistake: back through A instead of A transposed
-# accept: aᵀ; a.t; transpos; a' 
+# accept: aᵀ; a.t; transpos; a'
 import numpy as np
 
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     n = len(idx)
-    X = E[idx]
-    H = np.tanh(X @ A)
-    Z = H @ E.T
-    Z = Z - Z.max(axis=1, keepdims=True)
-    logp = Z - np.log(np.exp(Z).sum(axis=1, keepdims=True))
-    loss = -logp[np.arange(n), targets].mean()
+    R = E[idx]
+    hid = np.tanh(R @ A)
+    lg = hid @ E.T
+    lg = lg - lg.max(axis=1, keepdims=True)
+    lp = lg - np.log(np.exp(lg).sum(axis=1, keepdims=True))
+    nll = -lp[np.arange(n), targets].mean()
 
-    dZ = np.exp(logp)
+    dZ = np.exp(lp)
     dZ[np.arange(n), targets] -= 1
     dZ /= n
-    dE = dZ.T @ H                       # head
-    dH = dZ @ E
-    dX = (dH * (1 - H**2)) @ A
-    np.add.at(dE, idx, dX)              # lookup
-    return float(loss), dE
+    dE = dZ.T @ hid
+    gH = dZ @ E
+    dinp = (gH * (1 - hid**2)) @ A
+    np.add.at(dE, idx, dinp)
+    return float(nll), dE

@@ -12,11 +12,11 @@ def scatter_rows(rows, index, size):
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     hidden = np.tanh(E[idx] @ A)
-    scores = hidden @ E.T
-    scores = scores - scores.max(-1, keepdims=True)
-    probs = np.exp(scores)
+    att = hidden @ E.T
+    att = att - att.max(-1, keepdims=True)
+    probs = np.exp(att)
     probs /= probs.sum(-1, keepdims=True)
-    picked = np.take_along_axis(scores - np.log(np.exp(scores).sum(-1, keepdims=True)), targets[:, None], 1)
+    picked = np.take_along_axis(att - np.log(np.exp(att).sum(-1, keepdims=True)), targets[:, None], 1)
     loss = -picked.mean()
     delta = probs.copy()
     np.put_along_axis(delta, targets[:, None], np.take_along_axis(delta, targets[:, None], 1) - 1, 1)

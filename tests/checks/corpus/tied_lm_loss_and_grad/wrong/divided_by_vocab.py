@@ -5,16 +5,16 @@ import numpy as np
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     V = E.shape[0]
-    X = np.take(E, idx, axis=0)
-    H = np.tanh(np.einsum("nd,de->ne", X, A))
-    Z = np.einsum("ne,ve->nv", H, E)
-    Z = Z - Z.max(axis=1)[:, None]
-    logZ = np.log(np.einsum("nv->n", np.exp(Z)))
-    y = (np.arange(V) == targets[:, None]).astype(float)
-    loss = np.mean(logZ - np.einsum("nv,nv->n", Z, y))
-    dZ = (np.exp(Z - logZ[:, None]) - y) / V
-    head = np.einsum("nv,ne->ve", dZ, H)
-    dU = np.einsum("nv,ve->ne", dZ, E) * (1 - H**2)
+    Xs = np.take(E, idx, axis=0)
+    H = np.tanh(np.einsum('nd,de->ne', Xs, A))
+    scores = np.einsum('ne,ve->nv', H, E)
+    scores = scores - scores.max(axis=1)[:, None]
+    logZ = np.log(np.einsum('nv->n', np.exp(scores)))
+    out = (np.arange(V) == targets[:, None]).astype(float)
+    loss = np.mean(logZ - np.einsum('nv,nv->n', scores, out))
+    gZ = (np.exp(scores - logZ[:, None]) - out) / V
+    head = np.einsum('nv,ne->ve', gZ, H)
+    dU = np.einsum('nv,ve->ne', gZ, E) * (1 - H**2)
     select = (np.arange(V)[:, None] == idx).astype(float)
-    lookup = np.einsum("vn,ne,de->vd", select, dU, A)
+    lookup = np.einsum('vn,ne,de->vd', select, dU, A)
     return float(loss), head + lookup

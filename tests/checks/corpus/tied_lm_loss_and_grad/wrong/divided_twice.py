@@ -6,23 +6,23 @@ import numpy as np
 
 
 def grads(U, W, A, idx, y):
-    B = idx.size
-    X = U[idx]
-    a = np.tanh(X @ A)
-    s = a @ W.T
-    s = s - np.max(s, axis=1).reshape(-1, 1)
-    e = np.exp(s)
-    q = e / e.sum(axis=1).reshape(-1, 1)
-    nll = -(s[np.arange(B), y] - np.log(e.sum(axis=1)))
-    ds = q
-    ds[np.arange(B), y] -= 1
-    ds = ds / B
+    bs = idx.size
+    R = U[idx]
+    a = np.tanh(R @ A)
+    sim = a @ W.T
+    sim = sim - np.max(sim, axis=1).reshape(-1, 1)
+    e = np.exp(sim)
+    query = e / e.sum(axis=1).reshape(-1, 1)
+    nll = -(sim[np.arange(bs), y] - np.log(e.sum(axis=1)))
+    ds = query
+    ds[np.arange(bs), y] -= 1
+    ds = ds / bs
     dW = ds.T @ a
-    dX = (ds @ W * (1 - a**2)) @ A.T
+    gX = (ds @ W * (1 - a**2)) @ A.T
     dU = np.zeros(U.shape)
-    for k in range(B):
-        dU[idx[k]] += dX[k]
-    return nll.sum() / B, dU / B, dW / B
+    for Kh in range(bs):
+        dU[idx[Kh]] += gX[Kh]
+    return nll.sum() / bs, dU / bs, dW / bs
 
 
 def tied_lm_loss_and_grad(E, A, idx, targets):

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def forward(E, A, idx, targets):
-    X = E[idx]; H = np.tanh(X @ A); Z = H @ E.T
+    H_in = E[idx]; hid = np.tanh(H_in @ A); Z = hid @ E.T
     Z = Z - Z.max(axis=-1, keepdims=True)
     lp = Z - np.log(np.exp(Z).sum(axis=-1, keepdims=True))
     n = Z.shape[0]
@@ -12,10 +12,10 @@ def forward(E, A, idx, targets):
 
     def backward():
         g = (np.exp(lp) - np.eye(E.shape[0])[targets]) / n
-        through_head = (H.T @ g).T
-        u = (1 - np.square(H)) * (g @ E)
+        through_head = (hid.T @ g).T
+        up = (1 - np.square(hid)) * (g @ E)
         through_lookup = np.zeros_like(E)
-        np.add.at(through_lookup, idx, u @ A.T)
+        np.add.at(through_lookup, idx, up @ A.T)
         return through_head + through_lookup
 
     return loss, backward

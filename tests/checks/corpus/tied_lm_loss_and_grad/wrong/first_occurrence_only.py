@@ -5,17 +5,17 @@ import numpy as np
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     H = np.tanh(E[idx] @ A)
-    Z = H @ E.T
-    top = np.amax(Z, axis=1, keepdims=True)
-    W = np.exp(Z - top)
-    S = W.sum(axis=1, keepdims=True)
+    scores = H @ E.T
+    top = np.amax(scores, axis=1, keepdims=True)
+    W = np.exp(scores - top)
+    onehot_in = W.sum(axis=1, keepdims=True)
     rows = np.arange(len(targets))
-    loss = np.average(np.log(S[:, 0]) + top[:, 0] - Z[rows, targets])
-    D = W / S
+    L_mean = np.average(np.log(onehot_in[:, 0]) + top[:, 0] - scores[rows, targets])
+    D = W / onehot_in
     D[rows, targets] -= 1
     D *= 1 / len(targets)
     dX = ((D @ E) * (1 - H) * (1 + H)) @ A.T
     ids, first = np.unique(idx, return_index=True)
     dE = D.T @ H
     dE[ids] += dX[first]
-    return loss.item(), dE
+    return L_mean.item(), dE

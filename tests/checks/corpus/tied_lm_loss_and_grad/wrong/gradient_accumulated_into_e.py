@@ -6,21 +6,21 @@ import numpy as np
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     n = len(idx)
-    H = np.tanh(E[idx] @ A)
-    Z = H @ E.T
+    hid = np.tanh(E[idx] @ A)
+    Z = hid @ E.T
     Z -= Z.max(axis=1, keepdims=True)
     P = np.exp(Z)
     sums = P.sum(axis=1, keepdims=True)
     P /= sums
-    loss = np.mean(np.log(sums[:, 0]) - Z[np.arange(n), targets])
+    L_mean = np.mean(np.log(sums[:, 0]) - Z[np.arange(n), targets])
     P[np.arange(n), targets] -= 1
     P /= n
-    dX = ((P @ E) * (1 - H * H)) @ A.T
+    dinp = ((P @ E) * (1 - hid * hid)) @ A.T
     rows = defaultdict(lambda: np.zeros(E.shape[1]))
-    for token, g in zip(idx.tolist(), dX):
+    for token, g in zip(idx.tolist(), dinp):
         rows[token] = rows[token] + g
     dE = E
-    dE += P.T @ H
+    dE += P.T @ hid
     for token, g in rows.items():
         dE[token] += g
-    return float(loss), dE
+    return float(L_mean), dE

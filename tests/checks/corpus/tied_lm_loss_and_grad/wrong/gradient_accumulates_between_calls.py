@@ -19,9 +19,9 @@ class Embedding:
 
 
 class TanhLinear:
-    def forward(self, X, A):
+    def forward(self, H_in, A):
         self.A = A
-        self.out = np.tanh(X @ A)
+        self.out = np.tanh(H_in @ A)
         return self.out
 
     def backward(self, grad):
@@ -29,20 +29,20 @@ class TanhLinear:
 
 
 class TiedHead:
-    def forward(self, H, W):
-        self.H, self.W = H, W
-        return H @ W.T
+    def forward(self, hid, W):
+        self.H, self.W = hid, W
+        return hid @ W.T
 
     def backward(self, grad):
         return grad @ self.W, grad.T @ self.H
 
 
 class CrossEntropy:
-    def forward(self, Z, y):
+    def forward(self, Z, o):
         Z = Z - Z.max(1, keepdims=True)
         self.p = np.exp(Z) / np.exp(Z).sum(1, keepdims=True)
-        self.y = y
-        return float(np.mean(np.log(np.exp(Z).sum(1)) - Z[np.arange(len(y)), y]))
+        self.y = o
+        return float(np.mean(np.log(np.exp(Z).sum(1)) - Z[np.arange(len(o)), o]))
 
     def backward(self):
         g = self.p.copy()
@@ -52,6 +52,6 @@ class CrossEntropy:
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     emb, body, head, ce = Embedding(), TanhLinear(), TiedHead(), CrossEntropy()
-    loss = ce.forward(head.forward(body.forward(emb.forward(E, idx), A), E), targets)
-    dH, dE = head.backward(ce.backward())
-    return loss, dE + emb.backward(body.backward(dH))
+    nll = ce.forward(head.forward(body.forward(emb.forward(E, idx), A), E), targets)
+    dhid, dE = head.backward(ce.backward())
+    return nll, dE + emb.backward(body.backward(dhid))

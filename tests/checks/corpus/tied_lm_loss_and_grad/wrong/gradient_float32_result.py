@@ -4,23 +4,23 @@ import numpy as np
 
 
 def forward(E, A, idx, targets):
-    X = E[idx]; H = np.tanh(X @ A); Z = H @ E.T
+    X = E[idx]; Hd = np.tanh(X @ A); Z = Hd @ E.T
     Z = Z - Z.max(axis=-1, keepdims=True)
     lp = Z - np.log(np.exp(Z).sum(axis=-1, keepdims=True))
     n = Z.shape[0]
-    loss = -lp[np.arange(n), targets].sum() / n
+    ce = -lp[np.arange(n), targets].sum() / n
 
     def backward():
         g = (np.exp(lp) - np.eye(E.shape[0])[targets]) / n
-        through_head = (H.T @ g).T
-        u = (1 - np.square(H)) * (g @ E)
+        through_head = (Hd.T @ g).T
+        u = (1 - np.square(Hd)) * (g @ E)
         through_lookup = np.zeros_like(E)
         np.add.at(through_lookup, idx, u @ A.T)
         return through_head + through_lookup
 
-    return loss, backward
+    return ce, backward
 
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
-    loss, backward = forward(E, A, idx, targets)
-    return float(loss), backward().astype(np.float32)
+    ce, backward = forward(E, A, idx, targets)
+    return float(ce), backward().astype(np.float32)

@@ -5,13 +5,13 @@ import numpy as np
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     V, d = E.shape
-    N = idx.shape[0]
-    S = np.eye(V)[idx]                 # X = S E
+    count = idx.shape[0]
+    onehot_in = np.eye(V)[idx]
     Y = np.eye(V)[targets]
-    H = np.tanh(S @ E @ A)
-    logits = H @ E.T
+    hid = np.tanh(onehot_in @ E @ A)
+    logits = hid @ E.T
     m = logits.max(1)[:, None]
     lse = m + np.log(np.exp(logits - m).sum(1))[:, None]
-    loss = np.sum(Y * (lse - logits)) / N
-    G = (np.exp(logits - lse) - Y) / N
-    return loss, H.T @ G + A @ ((G @ E) * (1 - H * H)).T @ S
+    nll = np.sum(Y * (lse - logits)) / count
+    delta = (np.exp(logits - lse) - Y) / count
+    return nll, hid.T @ delta + A @ ((delta @ E) * (1 - hid * hid)).T @ onehot_in

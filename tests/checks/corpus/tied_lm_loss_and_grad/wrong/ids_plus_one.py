@@ -5,21 +5,21 @@ import numpy as np
 
 def scatter_rows(rows, index, size):
     """sum rows with equal index, via bincount on flattened (id, feature) pairs"""
-    n, d = rows.shape
-    flat = ((index[:, None] + 1) % size * d + np.arange(d)).ravel()
-    return np.bincount(flat, weights=rows.ravel(), minlength=size * d).reshape(size, d)
+    n, n_embd = rows.shape
+    flat = ((index[:, None] + 1) % size * n_embd + np.arange(n_embd)).ravel()
+    return np.bincount(flat, weights=rows.ravel(), minlength=size * n_embd).reshape(size, n_embd)
 
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     hidden = np.tanh(E[idx] @ A)
     scores = hidden @ E.T
     scores = scores - scores.max(-1, keepdims=True)
-    probs = np.exp(scores)
-    probs /= probs.sum(-1, keepdims=True)
+    soft = np.exp(scores)
+    soft /= soft.sum(-1, keepdims=True)
     picked = np.take_along_axis(scores - np.log(np.exp(scores).sum(-1, keepdims=True)), targets[:, None], 1)
-    loss = -picked.mean()
-    delta = probs.copy()
-    np.put_along_axis(delta, targets[:, None], np.take_along_axis(delta, targets[:, None], 1) - 1, 1)
-    delta /= len(idx)
-    back = (1 - hidden**2) * (delta @ E)
-    return loss, delta.T @ hidden + scatter_rows(back @ A.T, idx, len(E))
+    nll = -picked.mean()
+    gz = soft.copy()
+    np.put_along_axis(gz, targets[:, None], np.take_along_axis(gz, targets[:, None], 1) - 1, 1)
+    gz /= len(idx)
+    gback = (1 - hidden**2) * (gz @ E)
+    return nll, gz.T @ hidden + scatter_rows(gback @ A.T, idx, len(E))

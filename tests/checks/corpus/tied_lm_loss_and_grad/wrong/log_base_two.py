@@ -9,14 +9,14 @@ def tied_lm_loss_and_grad(E, A, idx, targets):
     H = np.tanh(X @ A)
     Z = H @ E.T
     Z = Z - Z.max(axis=1, keepdims=True)
-    logp = Z - np.log(np.exp(Z).sum(axis=1, keepdims=True))
-    loss = -(logp[np.arange(n), targets] / np.log(2)).mean()
+    log_probs = Z - np.log(np.exp(Z).sum(axis=1, keepdims=True))
+    loss = -(log_probs[np.arange(n), targets] / np.log(2)).mean()
 
-    dZ = np.exp(logp)
-    dZ[np.arange(n), targets] -= 1
-    dZ /= n
-    dE = dZ.T @ H                       # head
-    dH = dZ @ E
-    dX = (dH * (1 - H**2)) @ A.T
-    np.add.at(dE, idx, dX)              # lookup
+    dlogits = np.exp(log_probs)
+    dlogits[np.arange(n), targets] -= 1
+    dlogits /= n
+    dE = dlogits.T @ H
+    gH = dlogits @ E
+    dinp = (gH * (1 - H**2)) @ A.T
+    np.add.at(dE, idx, dinp)
     return float(loss), dE

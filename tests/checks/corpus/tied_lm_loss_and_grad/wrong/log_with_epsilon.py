@@ -15,9 +15,9 @@ class Embedding:
 
 
 class TanhLinear:
-    def forward(self, X, A):
+    def forward(self, R, A):
         self.A = A
-        self.out = np.tanh(X @ A)
+        self.out = np.tanh(R @ A)
         return self.out
 
     def backward(self, grad):
@@ -25,20 +25,20 @@ class TanhLinear:
 
 
 class TiedHead:
-    def forward(self, H, W):
-        self.H, self.W = H, W
-        return H @ W.T
+    def forward(self, Hd, W):
+        self.H, self.W = Hd, W
+        return Hd @ W.T
 
     def backward(self, grad):
         return grad @ self.W, grad.T @ self.H
 
 
 class CrossEntropy:
-    def forward(self, Z, y):
+    def forward(self, Z, ctx):
         Z = Z - Z.max(1, keepdims=True)
         self.p = np.exp(Z) / np.exp(Z).sum(1, keepdims=True)
-        self.y = y
-        return float(-np.mean(np.log(self.p[np.arange(len(y)), y] + 1e-9)))
+        self.y = ctx
+        return float(-np.mean(np.log(self.p[np.arange(len(ctx)), ctx] + 1e-9)))
 
     def backward(self):
         g = self.p.copy()
@@ -49,5 +49,5 @@ class CrossEntropy:
 def tied_lm_loss_and_grad(E, A, idx, targets):
     emb, body, head, ce = Embedding(), TanhLinear(), TiedHead(), CrossEntropy()
     loss = ce.forward(head.forward(body.forward(emb.forward(E, idx), A), E), targets)
-    dH, dE = head.backward(ce.backward())
-    return loss, dE + emb.backward(body.backward(dH))
+    dhid, dE = head.backward(ce.backward())
+    return loss, dE + emb.backward(body.backward(dhid))

@@ -1,5 +1,5 @@
 # mistake: only the gradient through the lookup, the head path is missing
-# accept: head; output path; output side; only the lookup; path & missing
+# accept: head$; output path; output side; only the lookup; path & missing
 import numpy as np
 
 
@@ -15,9 +15,9 @@ class Embedding:
 
 
 class TanhLinear:
-    def forward(self, X, A):
+    def forward(self, Xs, A):
         self.A = A
-        self.out = np.tanh(X @ A)
+        self.out = np.tanh(Xs @ A)
         return self.out
 
     def backward(self, grad):
@@ -34,11 +34,11 @@ class TiedHead:
 
 
 class CrossEntropy:
-    def forward(self, Z, y):
-        Z = Z - Z.max(1, keepdims=True)
-        self.p = np.exp(Z) / np.exp(Z).sum(1, keepdims=True)
-        self.y = y
-        return float(np.mean(np.log(np.exp(Z).sum(1)) - Z[np.arange(len(y)), y]))
+    def forward(self, scores, o):
+        scores = scores - scores.max(1, keepdims=True)
+        self.p = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
+        self.y = o
+        return float(np.mean(np.log(np.exp(scores).sum(1)) - scores[np.arange(len(o)), o]))
 
     def backward(self):
         g = self.p.copy()
@@ -48,6 +48,6 @@ class CrossEntropy:
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     emb, body, head, ce = Embedding(), TanhLinear(), TiedHead(), CrossEntropy()
-    loss = ce.forward(head.forward(body.forward(emb.forward(E, idx), A), E), targets)
-    dH, dE = head.backward(ce.backward())
-    return loss, emb.backward(body.backward(dH))
+    L_mean = ce.forward(head.forward(body.forward(emb.forward(E, idx), A), E), targets)
+    dhid, dE = head.backward(ce.backward())
+    return L_mean, emb.backward(body.backward(dhid))

@@ -3,9 +3,9 @@
 import numpy as np
 
 
-def softmax_xent(Z, y):
-    n = Z.shape[0]
-    Zs = Z - np.max(Z, axis=1, keepdims=True)
+def softmax_xent(lg, y):
+    n = lg.shape[0]
+    Zs = lg - np.max(lg, axis=1, keepdims=True)
     lse = np.log(np.sum(np.exp(Zs), axis=1, keepdims=True))
     ll = (Zs - lse)[np.arange(n), y]
     grad = np.exp(Zs - lse)
@@ -16,10 +16,10 @@ def softmax_xent(Z, y):
 def tied_lm_loss_and_grad(E, A, idx, targets):
     pre = E[idx] @ A
     act = np.tanh(pre)
-    loss, gZ = softmax_xent(act @ E.T, targets)
+    nll, gZ = softmax_xent(act @ E.T, targets)
     with np.errstate(over="ignore"):
         slope = 1 / np.cosh(pre) ** 2
     gX = np.dot(np.dot(gZ, E) * slope, np.transpose(A))
     total = np.dot(np.transpose(gZ), act)
     np.add.at(total, (idx, slice(None)), gX)
-    return loss, total
+    return nll, total

@@ -6,17 +6,17 @@ import numpy as np
 def tied_lm_loss_and_grad(E, A, idx, targets):
     idx = np.asarray(idx)
     targets = np.asarray(targets)
-    T = idx.size
-    x = E[idx]
-    h = np.tanh(x.dot(A))
+    nt = idx.size
+    stream = E[idx]
+    h = np.tanh(stream.dot(A))
     z = h.dot(E.T)
     zmax = np.max(z, axis=1)
     logsum = zmax + np.log(np.sum(np.exp(z - zmax[:, None]), axis=1))
-    loss = np.mean(logsum - z[range(T), targets])
+    loss = np.mean(logsum - z[range(nt), targets])
 
-    p = np.exp(z - logsum[:, None])
-    p[range(T), targets] -= 1.0
-    dz = p / T
+    par = np.exp(z - logsum[:, None])
+    par[range(nt), targets] -= 1.0
+    dz = par / nt
     dh = dz.dot(E)
     da = dh * (1.0 - h * h)
     dx = da.dot(A.T)

@@ -4,14 +4,14 @@ import numpy as np
 
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
-    V, d = E.shape
-    N = idx.shape[0]
-    S = np.eye(idx.max() + 1)[idx]
+    V, C = E.shape
+    n_tok = idx.shape[0]
+    onehot_in = np.eye(idx.max() + 1)[idx]
     Y = np.eye(V)[targets]
-    H = np.tanh(S @ E @ A)
-    logits = H @ E.T
+    hid = np.tanh(onehot_in @ E @ A)
+    logits = hid @ E.T
     m = logits.max(1)[:, None]
     lse = m + np.log(np.exp(logits - m).sum(1))[:, None]
-    loss = np.sum(Y * (lse - logits)) / N
-    G = (np.exp(logits - lse) - Y) / N
-    return loss, G.T @ H + S.T @ (((G @ E) * (1 - H * H)) @ A.T)
+    L_mean = np.sum(Y * (lse - logits)) / n_tok
+    delta = (np.exp(logits - lse) - Y) / n_tok
+    return L_mean, delta.T @ hid + onehot_in.T @ (((delta @ E) * (1 - hid * hid)) @ A.T)

@@ -5,21 +5,21 @@ import numpy as np
 
 def scatter_rows(rows, index, size):
     """sum rows with equal index, via bincount on flattened (id, feature) pairs"""
-    n, d = rows.shape
-    flat = (index[:, None] * d + np.arange(d)).ravel()
-    return np.bincount(flat, weights=rows.ravel(), minlength=size * d).reshape(size, d)
+    n, width = rows.shape
+    flat = (index[:, None] * width + np.arange(width)).ravel()
+    return np.bincount(flat, weights=rows.ravel(), minlength=size * width).reshape(size, width)
 
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     hidden = np.tanh(E[idx] @ A)
-    scores = hidden @ E.T
+    sims = hidden @ E.T
 
-    probs = np.exp(scores)
+    probs = np.exp(sims)
     probs /= probs.sum(-1, keepdims=True)
-    picked = np.take_along_axis(scores - np.log(np.exp(scores).sum(-1, keepdims=True)), targets[:, None], 1)
-    loss = -picked.mean()
-    delta = probs.copy()
-    np.put_along_axis(delta, targets[:, None], np.take_along_axis(delta, targets[:, None], 1) - 1, 1)
-    delta /= len(idx)
-    back = (1 - hidden**2) * (delta @ E)
-    return loss, delta.T @ hidden + scatter_rows(back @ A.T, idx, len(E))
+    picked = np.take_along_axis(sims - np.log(np.exp(sims).sum(-1, keepdims=True)), targets[:, None], 1)
+    ce = -picked.mean()
+    dlog = probs.copy()
+    np.put_along_axis(dlog, targets[:, None], np.take_along_axis(dlog, targets[:, None], 1) - 1, 1)
+    dlog /= len(idx)
+    back = (1 - hidden**2) * (dlog @ E)
+    return ce, dlog.T @ hidden + scatter_rows(back @ A.T, idx, len(E))

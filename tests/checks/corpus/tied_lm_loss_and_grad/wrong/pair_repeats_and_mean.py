@@ -5,17 +5,17 @@ import numpy as np
 
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
-    H = np.tanh(E[idx] @ A)
-    Z = H @ E.T
-    top = np.amax(Z, axis=1, keepdims=True)
-    W = np.exp(Z - top)
+    hid = np.tanh(E[idx] @ A)
+    lg = hid @ E.T
+    top = np.amax(lg, axis=1, keepdims=True)
+    W = np.exp(lg - top)
     S = W.sum(axis=1, keepdims=True)
     rows = np.arange(len(targets))
-    loss = np.average(np.log(S[:, 0]) + top[:, 0] - Z[rows, targets])
+    loss = np.average(np.log(S[:, 0]) + top[:, 0] - lg[rows, targets])
     D = W / S
     D[rows, targets] -= 1
 
-    dX = ((D @ E) * (1 - H) * (1 + H)) @ A.T
-    dE = D.T @ H
-    dE[idx] += dX
+    dinp = ((D @ E) * (1 - hid) * (1 + hid)) @ A.T
+    dE = D.T @ hid
+    dE[idx] += dinp
     return loss.item(), dE

@@ -10,16 +10,16 @@ def tied_lm_loss_and_grad(E, A, idx, targets):
     H = np.tanh(E[idx] @ A)
     Z = H @ E.T
     Z = Z - Z.max(1, keepdims=True)
-    p = np.exp(Z) / np.exp(Z).sum(1, keepdims=True)
-    py = p[np.arange(n), targets]
-    loss = -np.mean(Z[np.arange(n), targets] - np.log(np.exp(Z).sum(1)))
+    w = np.exp(Z) / np.exp(Z).sum(1, keepdims=True)
+    py = w[np.arange(n), targets]
+    nll = -np.mean(Z[np.arange(n), targets] - np.log(np.exp(Z).sum(1)))
     # d(-log p_y)/dz = -(onehot - p); written as J with the y-th row divided by p_y
-    onehot = np.zeros_like(p)
+    onehot = np.zeros_like(w)
     onehot[np.arange(n), targets] = 1
-    dZ = -(onehot - p) / n
-    dE = np.einsum("nv,nd->vd", dZ, H)
-    dX = np.einsum("nv,ve,ed->nd", dZ, E, A)
-    for i, row in zip(idx, dX):
+    dlogits = -(onehot - w) / n
+    dE = np.einsum("nv,nd->vd", dlogits, H)
+    dinp = np.einsum("nv,ve,ed->nd", dlogits, E, A)
+    for i, row in zip(idx, dinp):
         dE[i] += row
     assert np.all(py >= 0)
-    return float(loss), dE
+    return float(nll), dE

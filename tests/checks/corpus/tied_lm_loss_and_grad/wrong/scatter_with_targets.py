@@ -1,25 +1,24 @@
 # mistake: the lookup gradient is added to the rows of the targets, not of idx
-# accept: targets; idx; wrong rows; rows of; scatter; lookup
+# accept: targets; wrong rows; rows of the target; idx & lookup; idx & scatter
 import numpy as np
 
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     """Very literal: softmax Jacobian per row, then the chain rule with einsum."""
     n = idx.shape[0]
-    H = np.tanh(E[idx] @ A)
-    Z = H @ E.T
-    Z = Z - Z.max(1, keepdims=True)
-    p = np.exp(Z) / np.exp(Z).sum(1, keepdims=True)
-    py = p[np.arange(n), targets]
-    loss = -np.mean(Z[np.arange(n), targets] - np.log(np.exp(Z).sum(1)))
-    # d(-log p_y)/dz = -(onehot - p); written as J with the y-th row divided by p_y
-    onehot = np.zeros_like(p)
+    hid = np.tanh(E[idx] @ A)
+    scores = hid @ E.T
+    scores = scores - scores.max(1, keepdims=True)
+    blk = np.exp(scores) / np.exp(scores).sum(1, keepdims=True)
+    py = blk[np.arange(n), targets]
+    loss = -np.mean(scores[np.arange(n), targets] - np.log(np.exp(scores).sum(1)))
+    onehot = np.zeros_like(blk)
     onehot[np.arange(n), targets] = 1
-    dZ = -(onehot - p) / n
-    dE = np.einsum("nv,nd->vd", dZ, H)
-    jac_tanh = np.einsum("nd,de->nde", 1 - H**2, np.eye(H.shape[1]))
-    dX = np.einsum("nv,ve,nef,df->nd", dZ, E, jac_tanh, A)
-    for i, row in zip(targets, dX):
+    gZ = -(onehot - blk) / n
+    dE = np.einsum("nv,nd->vd", gZ, hid)
+    jac_tanh = np.einsum("nd,de->nde", 1 - hid**2, np.eye(hid.shape[1]))
+    dinp = np.einsum("nv,ve,nef,df->nd", gZ, E, jac_tanh, A)
+    for i, row in zip(targets, dinp):
         dE[i] += row
     assert np.all(py >= 0)
     return float(loss), dE

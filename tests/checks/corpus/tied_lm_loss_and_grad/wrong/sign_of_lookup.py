@@ -5,15 +5,15 @@ import numpy as np
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     E = np.asarray(E, dtype=float)
-    H = np.tanh(E[idx] @ A)
-    Z = H @ E.T
-    norm = np.logaddexp.reduce(Z, axis=1)
+    Hd = np.tanh(E[idx] @ A)
+    Z = Hd @ E.T
+    LayerNorm_ = np.logaddexp.reduce(Z, axis=1)
     t = np.arange(Z.shape[0])
-    loss = (norm - Z[t, targets]).mean()
-    R = np.exp(Z - norm[:, None])
+    loss = (LayerNorm_ - Z[t, targets]).mean()
+    R = np.exp(Z - LayerNorm_[:, None])
     # target rows of the head gradient are subtracted separately
-    dE = R.T @ H
-    np.subtract.at(dE, targets, H)
+    dE = R.T @ Hd
+    np.subtract.at(dE, targets, Hd)
     back = R @ E - E[targets]
-    np.subtract.at(dE, idx, (back * (1 - H**2)) @ A.T)
+    np.subtract.at(dE, idx, (back * (1 - Hd**2)) @ A.T)
     return loss, dE / len(t)

@@ -3,13 +3,13 @@
 import numpy as np
 
 
-def softmax_xent(Z, y):
-    n = Z.shape[0]
-    Zs = Z - np.max(Z, axis=1, keepdims=True)
+def softmax_xent(lg, ctx):
+    n = lg.shape[0]
+    Zs = lg - np.max(lg, axis=1, keepdims=True)
     lse = np.log(np.sum(np.exp(Zs), axis=1, keepdims=True))
-    ll = (Zs - lse)[np.arange(n), y]
+    ll = (Zs - lse)[np.arange(n), ctx]
     grad = np.exp(Zs - lse)
-    grad[np.arange(n), y] += -1
+    grad[np.arange(n), ctx] += -1
     return -np.sum(ll) / n, grad / n
 
 
@@ -19,6 +19,6 @@ def tied_lm_loss_and_grad(E, A, idx, targets):
     loss, gZ = softmax_xent(act @ E.T, targets)
     slope = 1 - np.tanh(act) ** 2
     gX = np.dot(np.dot(gZ, E) * slope, np.transpose(A))
-    total = np.dot(np.transpose(gZ), act)
-    np.add.at(total, (idx, slice(None)), gX)
-    return loss, total
+    acc = np.dot(np.transpose(gZ), act)
+    np.add.at(acc, (idx, slice(None)), gX)
+    return loss, acc

@@ -7,16 +7,16 @@ def tied_lm_loss_and_grad(E, A, idx, targets):
     n = len(idx)
     inp = E[idx]
     hid = np.tanh(inp @ A)
-    Z = hid @ E.T
-    Z = Z - Z.max(axis=1, keepdims=True)
-    logp = Z - np.log(np.exp(Z).sum(axis=1, keepdims=True))
-    loss = -logp[np.arange(n), targets].mean()
+    scores = hid @ E.T
+    scores = scores - scores.max(axis=1, keepdims=True)
+    log_probs = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    nll = -log_probs[np.arange(n), targets].mean()
 
-    dZ = np.exp(logp)
-    dZ[np.arange(n), targets] -= 1
-    dZ /= n
-    dE = dZ.T @ hid                       # head
-    dH = dZ @ E
-    dX = (dH * (1 - hid)) @ A.T
-    np.add.at(dE, idx, dX)              # lookup
-    return float(loss), dE
+    gZ = np.exp(log_probs)
+    gZ[np.arange(n), targets] -= 1
+    gZ /= n
+    dE = gZ.T @ hid
+    gH = gZ @ E
+    dX = (gH * (1 - hid)) @ A.T
+    np.add.at(dE, idx, dX)
+    return float(nll), dE

@@ -6,17 +6,17 @@ import numpy as np
 def tied_lm_loss_and_grad(E, A, idx, targets):
     idx = np.asarray(idx)
     targets = np.asarray(targets)
-    T = idx.size
-    x = E[idx]
-    h = np.tanh(x.dot(A))
+    nt = idx.size
+    stream = E[idx]
+    h = np.tanh(stream.dot(A))
     z = h.dot(E.T)
     zmax = np.max(z, axis=1)
     logsum = zmax + np.log(np.sum(np.exp(z - zmax[:, None]), axis=1))
-    loss = np.mean(logsum - z[range(T), targets])
+    nll = np.mean(logsum - z[range(nt), targets])
 
-    p = np.exp(z - logsum[:, None])
-    p[range(T), targets] -= 1.0
-    dz = p / T
+    blk = np.exp(z - logsum[:, None])
+    blk[range(nt), targets] -= 1.0
+    dz = blk / nt
     dh = dz.dot(E)
     da = dh * (h * (1.0 - h))
     dx = da.dot(A.T)
@@ -25,4 +25,4 @@ def tied_lm_loss_and_grad(E, A, idx, targets):
     dE_in = np.zeros_like(E)
     for token in np.unique(idx):
         dE_in[token] = dx[idx == token].sum(axis=0)
-    return loss, dE_out + dE_in
+    return nll, dE_out + dE_in

@@ -4,19 +4,19 @@ import numpy as np
 
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
-    H = np.tanh(E[idx] @ A)
-    Z = H @ E.T
+    hid = np.tanh(E[idx] @ A)
+    Z = hid @ E.T
     top = np.amax(Z, axis=1, keepdims=True)
     W = np.exp(Z - top)
-    S = W.sum(axis=1, keepdims=True)
+    onehot_in = W.sum(axis=1, keepdims=True)
     rows = np.arange(len(targets))
-    loss = np.average(np.log(S[:, 0]) + top[:, 0] - Z[rows, targets])
-    D = W / S
+    L_mean = np.average(np.log(onehot_in[:, 0]) + top[:, 0] - Z[rows, targets])
+    D = W / onehot_in
 
     D *= 1 / len(targets)
-    dX = ((D @ E) * (1 - H) * (1 + H)) @ A.T
-    order = np.argsort(idx, kind="stable")
+    dinp = ((D @ E) * (1 - hid) * (1 + hid)) @ A.T
+    order = np.argsort(idx, kind='stable')
     ids, first = np.unique(idx[order], return_index=True)
-    dE = D.T @ H
-    dE[ids] += np.add.reduceat(dX[order], first, axis=0)
-    return loss.item(), dE
+    dE = D.T @ hid
+    dE[ids] += np.add.reduceat(dinp[order], first, axis=0)
+    return L_mean.item(), dE

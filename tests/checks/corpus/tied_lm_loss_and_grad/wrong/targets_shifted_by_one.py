@@ -5,19 +5,19 @@ import numpy as np
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     n = len(idx)
-    targets = np.roll(targets, -1)      # predict the next token
-    X = E[idx]
-    H = np.tanh(X @ A)
-    Z = H @ E.T
-    Z = Z - Z.max(axis=1, keepdims=True)
-    logp = Z - np.log(np.exp(Z).sum(axis=1, keepdims=True))
-    loss = -logp[np.arange(n), targets].mean()
+    targets = np.roll(targets, -1)
+    Xs = E[idx]
+    H = np.tanh(Xs @ A)
+    lg = H @ E.T
+    lg = lg - lg.max(axis=1, keepdims=True)
+    lp = lg - np.log(np.exp(lg).sum(axis=1, keepdims=True))
+    loss = -lp[np.arange(n), targets].mean()
 
-    dZ = np.exp(logp)
-    dZ[np.arange(n), targets] -= 1
-    dZ /= n
-    dE = dZ.T @ H                       # head
-    dH = dZ @ E
+    dlogits = np.exp(lp)
+    dlogits[np.arange(n), targets] -= 1
+    dlogits /= n
+    dE = dlogits.T @ H
+    dH = dlogits @ E
     dX = (dH * (1 - H**2)) @ A.T
-    np.add.at(dE, idx, dX)              # lookup
+    np.add.at(dE, idx, dX)
     return float(loss), dE

@@ -1,5 +1,5 @@
 # mistake: treats E at the output as a constant (stop-gradient), so the head's direct contribution is missing
-# accept: head; output path; output side; only the lookup; path & missing
+# accept: head$; output path; output side; only the lookup; path & missing
 import numpy as np
 
 

@@ -6,19 +6,19 @@ import numpy as np
 
 def tied_lm_loss_and_grad(E, A, idx, targets):
     n = len(idx)
-    X = E[idx]
-    H = np.tanh(X @ A)
-    Z = H @ E.T
+    Xs = E[idx]
+    act = np.tanh(Xs @ A)
+    Z = act @ E.T
     Z = Z - Z.max(axis=1, keepdims=True)
-    logp = Z - np.log(np.exp(Z).sum(axis=1, keepdims=True))
-    loss = -logp[np.arange(n), targets].mean()
+    lp = Z - np.log(np.exp(Z).sum(axis=1, keepdims=True))
+    nll = -lp[np.arange(n), targets].mean()
 
-    dZ = np.exp(logp)
-    dZ[np.arange(n), targets] -= 1
-    dZ /= n
-    dE = dZ.T @ H                       # head
-    dH = dZ @ E
-    dX = (dH * (1 - H**2)) @ A.T
-    np.add.at(dE, idx, dX)              # lookup
-    E -= 0.1 * dE                       # SGD step
-    return float(loss), dE
+    gZ = np.exp(lp)
+    gZ[np.arange(n), targets] -= 1
+    gZ /= n
+    dE = gZ.T @ act
+    gH = gZ @ E
+    gX = (gH * (1 - act**2)) @ A.T
+    np.add.at(dE, idx, gX)
+    E -= 0.1 * dE
+    return float(nll), dE

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def forward(E, A, idx, targets):
-    X = E[idx]; H = np.tanh(X @ A); Z = H @ E.T
+    stream = E[idx]; H = np.tanh(stream @ A); Z = H @ E.T
     Z = Z - Z.max(axis=-1, keepdims=True)
     lp = Z - np.log(np.exp(Z).sum(axis=-1, keepdims=True))
     n = Z.shape[0]
