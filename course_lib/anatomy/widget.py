@@ -60,7 +60,7 @@ class Anatomy(anywidget.AnyWidget):
     def config(self) -> ModelConfig:
         """The model shown, with what was changed by hand or read from a file."""
         base = MODELS[self.model]
-        return base if self.edits is None else from_fields(as_fields(base), self.edits)
+        return from_fields(as_fields(base), self.edits) if self.edits else base
 
     @traitlets.validate("model", "compare")
     def _known(self, proposal: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ import { CHALLENGES, challenges, metNow, neededT } from "./challenges.js";
 import { ConfigProblem, edited } from "./config.js";
 import { controls } from "./controls.js";
 import { flops, modelOf } from "./count.js";
-import { details, spoken } from "./details.js";
+import { brief, details, spoken } from "./details.js";
 import { h } from "./dom.js";
 import { editor } from "./editor.js";
 import { exact, shortFlops } from "./numbers.js";
@@ -27,8 +27,14 @@ export function explorer(root, data, store, { read, level }) {
   const live = h("p", { class: "unseen", role: "status", "aria-live": "polite" });
   const hint = h("p", { class: "hint", id: `${uid}-hint` },
     "Select a part with the mouse, or with Tab, the arrow keys and Enter.");
-  const [pictures, panels, totals, tasks] = ["pictures", "panels", "totals", "tasks"].map((name) =>
+  const [pictures, panels, totals, tasks] = ["pictures", "panels", "sums", "tasks"].map((name) =>
     h("div", { class: name }));
+  // on a narrow screen, where the panel is below the picture: what was selected, in a line
+  const peek = h("button", { type: "button", class: "peek", onclick: () => {
+    panels.setAttribute("tabindex", "-1");
+    panels.focus({ preventScroll: true });
+    panels.scrollIntoView({ block: "start" });
+  } });
   const top = controls(uid, data, {
     model: (name) => update({ model: name, edits: null }),
     compare: (name) => update({ compare: name }),
@@ -44,7 +50,7 @@ export function explorer(root, data, store, { read, level }) {
       h("p", { class: "lead" }, "Select any part: what it does, the shapes of its tensors, and " +
         "every parameter it holds. Nothing is rounded without the exact number beside it."),
       top.bar, own, live,
-      h("div", { class: "main" }, h("div", {}, hint, pictures), panels),
+      h("div", { class: "main" }, h("div", {}, hint, pictures, peek), panels),
       totals, tasks));
 
   // The models of a state, or ConfigProblem.
@@ -90,9 +96,10 @@ export function explorer(root, data, store, { read, level }) {
         picture(m, state.T, state.part, (part) => update({ part }), hint.id))));
     if (focused) pictures.querySelector(`[data-part="${focused}"]`)?.focus();
     panels.replaceChildren(...both.map((m) => details(m, state.part, state.T, level + 1)));
+    peek.replaceChildren(brief(model, state.part, state.T), " ", h("b", {}, "Details ↓"));
     totals.replaceChildren(...both.map((m) => overview(m, state.T, level + 1)));
     tasks.replaceChildren(challenges(situation(), state.solved, level + 1, () =>
-      update({ solved: [], visited: [] })));
+      update({ solved: [], visited: [] }, true)));
     root.firstChild.classList.toggle("two", Boolean(other));
     if (before.model) announce(before, won);
   }

@@ -57,6 +57,11 @@ export function complete(fields, data) {
   for (const name of FLAGS) {
     if (typeof c[name] !== "boolean") refuse(`${name} must be true or false, got ${c[name]}`);
   }
+  for (const name of ["biases", "dense_blocks"]) {
+    if (!Array.isArray(c[name])) refuse(`${name} must be a list, got ${shown(c[name])}`);
+  }
+  for (const i of c.dense_blocks) whole("dense_blocks", i, 0);
+  c.name = String(c.name);
   const unknown = c.biases.filter((kind) => !data.choices.biases.includes(kind));
   if (unknown.length) refuse(`biases may name ${data.choices.biases.join(", ")}; got ${unknown}`);
   together(c);

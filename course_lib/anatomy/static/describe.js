@@ -71,7 +71,8 @@ const TEXTS = {
   experts: (c) =>
     `A router scores ${plural(c.experts, "expert")} for each token and sends it to ` +
     `${exact(c.experts_active)} of them` +
-    (c.experts_shared ? `; ${plural(c.experts_shared, "more expert")} see every token` : "") +
+    (c.experts_shared === 1 ? "; one more expert sees every token" : "") +
+    (c.experts_shared > 1 ? `; ${exact(c.experts_shared)} more experts see every token` : "") +
     ". The model holds all of them, but a token pays only for those it visits.",
   head: (c) =>
     `One dot product with each of ${exact(c.V)} token vectors gives the logits, from which ` +

@@ -117,8 +117,8 @@ function cost(part, model, T) {
     "Forward FLOPs per token at T = ", h("span", { class: "t" }, exact(T)), ": ",
     h("strong", { class: "value" }, exact(part.flops)), ` (${shortFlops(part.flops)})`, terms,
     scores && key === "attention"
-      ? h("span", { class: "aside" }, " Scores and mix take 2·", h("span", { class: "t" }, "T"),
-          `·h·(d_k + d_v) in each block: the only part that grows with T, here `,
+      ? h("span", { class: "aside" }, "Scores and mix take ", formula(["2·T·h·(d_k + d_v)"]),
+          " in each block: the only part that grows with T, here ",
           `${percent(blocks * scores, part.flops)} of attention's FLOPs.`)
       : null);
 }
@@ -131,6 +131,16 @@ function absent(key, c) {
   if (key === "mlp") return "Every block here has experts in place of one MLP: select those.";
   if (key === "experts") return "No experts here: every token visits the same MLP. Select that.";
   return "This model has no such part. Select another to compare.";
+}
+
+// The selected part in a line.
+export function brief(model, key, T) {
+  const c = model.config;
+  if (!boxes(model).includes(key)) return absent(key, c);
+  const { each, total, blocks } = partOf(model, key, T);
+  if (!total) return `${title(key, c)}: no parameters of its own.`;
+  const count = blocks ? `${exact(each)} per block, ${exact(total)} in all` : exact(total);
+  return `${title(key, c)}: ${count}, ${percent(total, model.params)}.`;
 }
 
 // One sentence for those who hear the page.

@@ -34,18 +34,15 @@ const BIAS = {
 // `change(name, value)` gives back "" or the reason why the value is refused.
 export function editor(uid, data, change) {
   const rows = new Map();
-  const message = (name) => rows.get(name).error;
-  const commit = (name, value, input) => {
+    const commit = (name, value, input) => {
     const reason = change(name, value);
-    message(name).textContent = reason;
+    rows.get(name).error.textContent = reason;
     input.setAttribute("aria-invalid", String(Boolean(reason)));
-    if (reason) rows.get(name).wrong = true;
-    return !reason;
   };
   const field = (name) => {
-    const id = `${uid}-${name}`;
+    const id = `${uid}-config-${name}`;
     const error = h("span", { class: "error", id: `${id}-error`, role: "alert" });
-    const row = { error, wrong: false };
+    const row = { error };
     rows.set(name, row);
     const described = { id, "aria-describedby": `${id}-error` };
     if (name === "biases") {

@@ -143,8 +143,13 @@ export function fromHub(text, data) {
     throw new Error("a config.json holds one JSON object");
   }
   if (!FAMILIES[values.model_type] && values.text_config) {
-    const { _name_or_path, tie_word_embeddings, model_type } = values;
-    const outer = { _name_or_path, tie_word_embeddings, model_type: `${model_type}_text` };
+    if (typeof values.text_config !== "object" || Array.isArray(values.text_config)) {
+      throw new Error("text_config must be an object");
+    }
+    const outer = { model_type: `${values.model_type}_text` }; // in case the part does not say
+    for (const key of ["_name_or_path", "tie_word_embeddings"]) {
+      if (key in values) outer[key] = values[key];
+    }
     values = { ...outer, ...values.text_config };
   }
   const family = values.model_type;

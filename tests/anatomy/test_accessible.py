@@ -1,0 +1,66 @@
+"""axe-core finds nothing to object to, whatever is shown, in both themes and at any width."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from importlib.util import find_spec
+
+import pytest
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(
+        find_spec("axe_playwright_python") is None,
+        reason="axe-playwright-python, which brings axe-core, is not installed",
+    ),
+]
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def violations(page, within="body"):
+    """What axe-core objects to in a part of the page, ready to read."""
+    page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "([within, rules]) => axe.run(within, { runOnly: rules })", [within, RULES]
+    )
+    return [
+        f"{v['id']}: {v['help']}: {node['html'][:200]} {node.get('failureSummary', '')}"
+        for v in found["violations"]
+        for node in v["nodes"]
+    ]
+
+
+STATES = {
+    "first look": "",
+    "side by side": "#model=Phi-2&compare=DeepSeek-V3+(main,+no+MTP)&part=experts",
+    "edited, without the part": '#edits={"L":3,"tied":false}&compare=GPT-1&part=head',
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_violation(open_page, state, theme, width):
+    page = open_page(STATES[state], color_scheme=theme, viewport={"width": width, "height": 900})
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_no_violation_with_everything_open_and_something_wrong(open_page, theme):
+    page = open_page(color_scheme=theme)
+    for summary in page.locator("summary").all():
+        summary.click()
+    page.locator("[id$='-config-h']").fill("7")
+    page.locator("[id$='-config-h']").press("Enter")
+    page.get_by_label("Sequence length T").fill("2000")
+    page.get_by_label("Sequence length T").press("Enter")
+    assert page.locator(".error:not(:empty)").count() == 2
+    assert violations(page) == []
+
+
+def test_axe_is_awake(open_page):
+    """The same check on a page with a mistake in it."""
+    page = open_page()
+    page.evaluate("document.querySelector('.bar').setAttribute('aria-label', '')")
+    assert any("role-img-alt" in v for v in violations(page))
