@@ -136,7 +136,7 @@ class _Search:
 
     def __init__(self, known: Answers, got: Sequence[Any]) -> None:
         self.known, self.got = known, got
-        self.deadline = time.perf_counter() + SECONDS
+        self.deadline = time.thread_time() + SECONDS
         self.closeness = [self._closeness(k) for k in range(len(got))]
 
     def _closeness(self, k: int) -> float:
@@ -151,10 +151,15 @@ class _Search:
         if isinstance(got, Raised) and isinstance(wrong, Raised):
             return got.kind == wrong.kind or {got.kind, wrong.kind} <= SHAPE_ERRORS
         lax = max((known.switch(f).tolerance for f in mistakes), default=0.0)
-        if lax > STRICT:
-            tolerance = lax
+        tolerance = max(lax, 1e-8)
+        if lax > STRICT:  # rounding: as wrong as the submission, in the same cases
+            wrongness = first_difference(wrong, known.expected[k], known.cases[k].tolerance)
+            if (wrongness is None) != (self.closeness[k] == 1.0):
+                return False
+            if wrongness and not 0.01 < self.closeness[k] / wrongness.error < 1:
+                return False
         else:
-            tolerance = min(max(lax, 1e-8), max(self.closeness[k], 1e-11))
+            tolerance = min(tolerance, max(self.closeness[k], 1e-11))
         return first_difference(got, wrong, max(tolerance, known.rounding(k))) is None
 
     def single(self, failing: Sequence[int]) -> Form | None:
@@ -210,7 +215,7 @@ class _Search:
         return []
 
     def _in_time(self) -> bool:
-        return time.perf_counter() < self.deadline
+        return time.thread_time() < self.deadline
 
     def _fits(self, state: Mistakes, seen: list[int]) -> bool:
         return all(self.explains(state, k) for k in reversed(seen))

@@ -150,6 +150,10 @@ class _Judgement:
                 f"wrong_{difference.what}", f"The result has the wrong {difference.what}",
                 f"{story}\nThe contract: {self.exercise.contract}.", self.exercise.section,
             )  # fmt: skip
+        if difference is not None and difference.place and not difference.place.startswith("["):
+            return Diagnosis(
+                "located", f"Not as it should be: {difference.place}", story, self.exercise.section
+            )
         more = ""
         if self.exercise.locate is not None:
             more = self.exercise.locate(known.cases, self.found.values, known.expected)

@@ -43,14 +43,14 @@ class Outcome:
     value: what came back, copied, made of plain types only; None if there was an error.
     refused: why the value is not plain data, or "".
     changed: the arguments that are not what they were before, as expressions (P['wte']).
-    steps: lines and calls executed; None unless asked for, -1 if the tracer was removed.
+    steps: (lines of the student's code, calls of library code) executed, if asked for and seen.
     """
 
     value: Any = None
     error: StudentError | None = None
     refused: str = ""
     changed: tuple[str, ...] = ()
-    steps: int | None = None
+    steps: tuple[int, int] | None = None
 
 
 class NotPlainError(TypeError):
@@ -199,7 +199,9 @@ class StepCounter:
     version: the inputs are so small that its cost does not matter.
     """
 
-    steps = 0
+    own = 0
+    library = 0
+    steps: tuple[int, int] | None = None
 
     def __enter__(self) -> StepCounter:
         self._before = sys.gettrace()
@@ -207,15 +209,18 @@ class StepCounter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if sys.gettrace() != self._on_call:
-            self.steps = -1  # the student's code switched it off: nothing is known
+        if sys.gettrace() == self._on_call:  # else the student's code switched it off
+            self.steps = self.own, self.library
         sys.settrace(self._before)
 
     def _on_call(self, frame: FrameType, event: str, arg: object) -> Any:
-        self.steps += 1
-        return None if is_library(frame.f_code.co_filename) else self._on_line
+        if is_library(frame.f_code.co_filename):
+            self.library += 1
+            return None
+        self.own += 1
+        return self._on_line
 
     def _on_line(self, frame: FrameType, event: str, arg: object) -> Any:
         if event == "line":
-            self.steps += 1
+            self.own += 1
         return self._on_line

@@ -112,11 +112,6 @@ LAYER_NORM = Exercise(
     ),
     switches=(
         *within(_NORM_PIECES, layer_norm.SWITCHES, set()),
-        switch("one_pass_variance", "The variance is computed as E[x²] − E[x]² and loses its digits",
-               "For features far from zero the two numbers nearly cancel. Subtract the mean first, "
-               "then square.", layer_norm.LESSON, "stable",
-               variance=lambda m, x, mean: (x.astype(np.float32) ** 2).mean(-1, keepdims=True)
-               - x.astype(np.float32).mean(-1, keepdims=True) ** 2, tolerance=1e-5),
         switch("float32", "float32 is used although x is float64",
                "About seven digits are right, then rounding shows.", layer_norm.LESSON, "whole",
                _rounded_to_float32("layer_norm"),
