@@ -105,6 +105,17 @@ def answers(exercise: Exercise, seed: int) -> Answers:
     return Answers(exercise, seed)
 
 
+def is_one_number(values: Sequence[Any]) -> bool:
+    """Say whether a submission gives the same single number whatever it is asked."""
+    def reduced(value: Any) -> Any:
+        if is_constant(value):
+            return value.flat[0] if isinstance(value, np.ndarray) else None
+        return value if isinstance(value, (bool, int, float)) else None
+
+    first = reduced(values[0])
+    return first is not None and all(reduced(value) == first for value in values)
+
+
 def is_constant(value: Any) -> bool:
     """Say whether a result is an array of one number throughout, such as all zeros."""
     if isinstance(value, list):

@@ -8,7 +8,7 @@ from typing import Any
 from course_lib.checks.calls import Submission
 from course_lib.checks.compare import Difference, Raised, first_difference
 from course_lib.checks.conduct import changed_arguments, find_loops, writes_to_read_only
-from course_lib.checks.diagnose import Answers, Explanation, answers, explain
+from course_lib.checks.diagnose import Answers, Explanation, answers, explain, is_one_number
 from course_lib.checks.exercise import Case, Exercise, Part, Switch, combine
 from course_lib.checks.form import FormProblem, as_expected_form
 from course_lib.checks.observe import Outcome, StudentError
@@ -208,7 +208,7 @@ class _Judgement:
             return
         self.lost.add("inputs")
         error = next((o.error for o in outcomes if writes_to_read_only(o)), None)
-        what = f"After the call {', '.join(changed[:4])} had other values." if changed else ""
+        what = f"After the call {', '.join(changed[:4])} had changed." if changed else ""
         where = f" The line that does it: `{error.line}`." if error and error.line else ""
         self._note("changes_inputs", "The function changes its inputs",
                    f"{what}{where} Operators such as += and out= write into the array they are "
@@ -271,7 +271,9 @@ class _Judgement:
                 return self._component_right(part.component)
             return bool(part.cases) and not wrong & set(part.cases)
 
-        nothing = self.found.refused or self._nothing_returned()
+        nothing = (
+            self.found.refused or self._nothing_returned() or is_one_number(self.found.values)
+        )
         values = {p.key for p in self.exercise.parts if not p.conduct and not nothing and earned(p)}
         if values and any(p.conduct == "loops" for p in self.exercise.parts):
             self._check_loops()

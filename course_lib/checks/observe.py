@@ -11,6 +11,7 @@ import contextlib
 import copy
 import functools
 import linecache
+import os
 import sys
 import sysconfig
 import traceback
@@ -163,7 +164,7 @@ def differences(where: str, before: Any, after: Any) -> Iterator[str]:
 
 @functools.cache
 def is_library(filename: str) -> bool:
-    """Say whether a file belongs to Python, to an installed package or to this file."""
+    """Say whether a file belongs to Python, to an installed package or to this course."""
     if filename.startswith("<frozen"):
         return True
     if filename.startswith("<"):
@@ -171,7 +172,8 @@ def is_library(filename: str) -> bool:
     path = str(Path(filename))
     paths = sysconfig.get_paths()
     roots = [paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"]]
-    return path == __file__ or any(path.startswith(str(Path(root)) + "/") for root in roots)
+    roots += [str(parent) for parent in Path(__file__).parents if parent.name == "course_lib"]
+    return path == __file__ or any(path.startswith(str(Path(root)) + os.sep) for root in roots)
 
 
 def describe_error(error: BaseException) -> StudentError:

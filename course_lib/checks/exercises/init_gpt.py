@@ -103,8 +103,8 @@ def facts(values: list[Any]) -> Any:
         found["form"] |= {f"the {what} of {name}": fact for what, fact in _form(x).items()}
         found[_part(name)] |= {f"the {what} of {name}": fact for what, fact in _spread(x).items()}
     found["seed"] |= {
-        "the question whether the same seed gives the same draw": _same(first, again),
-        "the question whether another seed gives another draw": not any(
+        "the question whether the same seed gives the same draw": bool(first) and _same(first, again),
+        "the question whether another seed gives another draw": bool(first) and not any(
             _same({k: first[k]}, {k: other[k]}) for k in first if k in other and _random(first[k])
         ),
         "the question whether every tensor is drawn anew": _independent(first),
@@ -156,7 +156,7 @@ def _independent(flat: dict[str, Any]) -> bool:
         [x.ravel()[:12] / x.std() for x in flat.values() if _random(x) and x.size >= 12]
     )
     if len(starts) < 2:
-        return True
+        return False
     apart = np.abs(starts[:, None] - starts[None]).max(axis=-1)  # (tensors, tensors)
     return bool((apart[np.triu_indices(len(starts), k=1)] > 0.3).all())
 

@@ -1,0 +1,236 @@
+"""Loops, changed inputs and memory between calls: found by what runs, and named."""
+
+import functools
+import random
+
+import numpy as np
+import pytest
+
+from course_lib import gpt, layers, tied
+from course_lib.checks import check
+
+from .right_gpt_logits import forward, gelu, ln, plain_attention, softmax
+
+
+def ids_of(report):
+    return [found.id for found in report.diagnoses]
+
+
+def loop_over_heads(P, idx, n_head):
+    def attention(b, x, h):
+        d = x.shape[-1]
+        q, k, v = np.split(x @ b["w_qkv"] + b["b_qkv"], 3, axis=-1)
+        out = []
+        for i in range(h):
+            c = slice(i * d // h, (i + 1) * d // h)
+            s = q[..., c] @ k[..., c].swapaxes(1, 2) / np.sqrt(d // h)
+            s = np.where(np.tri(x.shape[1], dtype=bool), s, -np.inf)
+            out.append(softmax(s) @ v[..., c])
+        return np.concatenate(out, axis=-1) @ b["w_o"] + b["b_o"]
+
+    return forward(P, idx, n_head, attention)
+
+
+def comprehension_over_batch(P, idx, n_head):
+    return np.stack([forward(P, row[None], n_head, plain_attention)[0] for row in idx])
+
+
+def loop_over_positions(P, idx, n_head):
+    out = []
+    t = 0
+    while t < idx.shape[1]:
+        t += 1
+        out.append(forward(P, idx[:, :t], n_head, plain_attention)[:, -1])
+    return np.stack(out, axis=1)
+
+
+def vectorized(P, idx, n_head):
+    return forward(P, idx, n_head, plain_attention, act=np.vectorize(lambda x: gelu(x)))
+
+
+def along_axis(P, idx, n_head):
+    def norm(x, g, b):
+        mean = np.apply_along_axis(np.mean, -1, x)[..., None]
+        return ln(x - mean, g, b)
+
+    return forward(P, idx, n_head, plain_attention, norm=norm)
+
+
+def recursion(P, idx, n_head):
+    def by_row(rows):
+        first = forward(P, rows[:1], n_head, plain_attention)
+        return first if len(rows) == 1 else np.concatenate([first, by_row(rows[1:])])
+
+    return by_row(idx)
+
+
+def generator_in_sum(P, idx, n_head):
+    zero = sum(0.0 * t for t in range(idx.shape[1]))
+    return forward(P, idx, n_head, plain_attention) + zero
+
+
+def mapped(P, idx, n_head):
+    rows = map(lambda row: forward(P, row[None], n_head, plain_attention)[0], idx)
+    return np.array(list(rows))
+
+
+def nested_loops(P, idx, n_head):
+    def mask(s, T):
+        s = s.copy()
+        for t in range(T):
+            for j in range(t + 1, T):
+                s[:, :, t, j] = -np.inf
+        return s
+
+    return forward(P, idx, n_head, lambda b, x, h: plain_attention(b, x, h, mask))
+
+
+def cached_loop():
+    @functools.cache
+    def triangle(T):
+        return np.array([[0.0 if j <= t else -np.inf for j in range(T)] for t in range(T)])
+
+    def attention(b, x, h):
+        return plain_attention(b, x, h, lambda s, T: s + triangle(T))
+
+    return lambda P, idx, n_head: forward(P, idx, n_head, attention)
+
+
+@pytest.mark.parametrize(
+    ("function", "axis"),
+    [
+        (loop_over_heads, "heads"),
+        (comprehension_over_batch, "batch"),
+        (loop_over_positions, "positions"),
+        (vectorized, "positions"),
+        (along_axis, "positions"),
+        (recursion, "batch"),
+        (generator_in_sum, "positions"),
+        (mapped, "batch"),
+        (nested_loops, "positions"),
+        (cached_loop(), "positions"),
+    ],
+)
+def test_a_loop_costs_its_points_and_no_others(function, axis):
+    report = check("gpt_logits", function, seed=3)
+    assert ids_of(report) == ["loops"], str(report)
+    assert axis in report.diagnoses[0].title
+    assert report.score == report.max_score - 0.5
+    assert not report.passed
+
+
+def test_a_loop_is_named_beside_another_mistake():
+    def function(P, idx, n_head):
+        return np.stack([forward({**P, "wpe": 0 * P["wpe"]}, row[None], n_head, plain_attention)[0]
+                         for row in idx])  # fmt: skip
+
+    assert set(ids_of(check("gpt_logits", function, seed=3))) == {"no_positions", "loops"}
+
+
+def test_switching_the_tracer_off_earns_nothing():
+    def function(P, idx, n_head):
+        import sys
+
+        sys.settrace(None)
+        return loop_over_heads(P, idx, n_head)
+
+    report = check("gpt_logits", function, seed=3)
+    assert "untraceable" in ids_of(report)
+    assert report.score < report.max_score
+
+
+# ---------------------------------------------------------------- inputs
+
+
+def test_a_changed_parameter_is_named():
+    def function(P, idx, n_head):
+        out = gpt.gpt_logits(P, idx, n_head)
+        if P["wte"].flags.writeable:
+            P["wte"] *= 2
+        return out
+
+    report = check("gpt_logits", function)
+    assert ids_of(report) == ["changes_inputs"]
+    assert "P['wte']" in report.diagnoses[0].message
+    assert report.score == report.max_score - 0.25
+
+
+def test_a_write_to_a_read_only_input_is_named_with_its_line():
+    def function(x, g, b):
+        x -= x.mean(-1, keepdims=True)
+        return g * x / np.sqrt(x.var(-1, keepdims=True) + 1e-5) + b
+
+    report = check("layer_norm", function)
+    assert ids_of(report) == ["changes_inputs"]
+    assert "x -= x.mean(-1, keepdims=True)" in report.diagnoses[0].message
+
+
+def test_added_keys_are_a_change_too():
+    def function(P, idx, n_head):
+        out = gpt.gpt_logits(P, idx, n_head)
+        P["mask"] = np.tri(3)
+        return out
+
+    assert ids_of(check("gpt_logits", function)) == ["changes_inputs"]
+
+
+# ---------------------------------------------------------------- memory
+
+
+def test_a_counter_is_named():
+    calls = []
+
+    def function(E, A, idx, targets):
+        calls.append(1)
+        loss, dE = tied.tied_lm_loss_and_grad(E, A, idx, targets)
+        return loss + 1e-3 * len(calls), dE
+
+    assert "hidden_state" in ids_of(check("tied_lm_loss_and_grad", function))
+
+
+def test_dropout_is_named():
+    rng = np.random.default_rng(3)
+
+    def function(P, idx, n_head):
+        out = gpt.gpt_logits(P, idx, n_head)
+        return out * (rng.random(out.shape) > 0.1) / 0.9
+
+    report = check("gpt_logits", function)
+    assert "hidden_state" in ids_of(report)
+    assert not report.passed
+
+
+def test_a_mask_kept_from_the_first_call_is_named():
+    kept = []
+
+    def function(P, idx, n_head):
+        def mask(s, T):
+            if not kept:
+                kept.append(np.triu(np.full((T, T), -np.inf), 1))
+            return s + kept[0][:T, :T]
+
+        return forward(P, idx, n_head, lambda b, x, h: plain_attention(b, x, h, mask))
+
+    report = check("gpt_logits", function, seed=8)
+    assert not report.passed
+    assert "mask_kept" in ids_of(report)
+
+
+def test_gradients_that_pile_up_are_named():
+    total = {}
+
+    def function(E, A, idx, targets):
+        loss, dE = tied.tied_lm_loss_and_grad(E, A, idx, targets)
+        total[E.shape] = total.get(E.shape, 0) + dE
+        return loss, total[E.shape]
+
+    report = check("tied_lm_loss_and_grad", function)
+    assert "hidden_state" in ids_of(report)
+    assert not report.passed
+
+
+def test_python_s_own_random_numbers_are_memory_too():
+    def function(Q, K, V):
+        return layers.causal_attention(Q, K, V) * (1 + 1e-6 * random.random())
+
+    assert "hidden_state" in ids_of(check("causal_attention", function))
