@@ -23,6 +23,7 @@ export function explorer(root, data, store, { read, level }) {
   let state = { model: "GPT-2 small", compare: "", T: 8, part: "attention", edits: null,
     solved: [], visited: [] };
   let [model, other, fields] = [null, null, null];
+  let drawn = []; // the pictures that stand there: {model, root, update}
 
   const live = h("p", { class: "unseen", role: "status", "aria-live": "polite" });
   const hint = h("p", { class: "hint", id: `${uid}-hint` },
@@ -56,8 +57,14 @@ export function explorer(root, data, store, { read, level }) {
   // The models of a state, or ConfigProblem.
   function build(s) {
     fields = s.edits ? edited(base(s.model), s.edits) : base(s.model);
-    model = modelOf(fields, data);
-    other = s.compare ? modelOf(base(s.compare), data) : null;
+    model = s.edits ? modelOf(fields, data) : published(s.model);
+    other = s.compare ? published(s.compare) : null;
+  }
+
+  const counted = new Map();
+  function published(name) {
+    if (!counted.has(name)) counted.set(name, modelOf(base(name), data));
+    return counted.get(name);
   }
 
   const most = () => Math.min(model.config.T, other ? other.config.T : Infinity);
@@ -87,26 +94,39 @@ export function explorer(root, data, store, { read, level }) {
 
   function draw(before, won) {
     top.show(state, model.config.name, most());
-    form.show(fields, model.config);
-    const focused = pictures.contains(document.activeElement)
-      ? document.activeElement.dataset.part : null;
     const both = [model, ...(other ? [other] : [])];
-    pictures.replaceChildren(...both.map((m) =>
-      h("div", {}, h(`h${level + 1}`, { class: "picture-name" }, m.config.name),
-        picture(m, state.T, state.part, (part) => update({ part }), hint.id))));
-    if (focused) pictures.querySelector(`[data-part="${focused}"]`)?.focus();
+    if (before.model !== model) form.show(fields, model.config);
+    if (both.length !== drawn.length || both.some((m, i) => m !== drawn[i].model)) {
+      drawn = both.map((m) => ({ model: m, ...picture(m, (part) => update({ part }), hint.id) }));
+      pictures.replaceChildren(...drawn.map(({ model: m, root: shown }) =>
+        h("div", {}, h(`h${level + 1}`, { class: "picture-name" }, m.config.name), shown)));
+    }
+    for (const shown of drawn) shown.update(state.T, state.part);
     panels.replaceChildren(...both.map((m) => details(m, state.part, state.T, level + 1)));
     peek.replaceChildren(brief(model, state.part, state.T), " ", h("b", {}, "Details ↓"));
     totals.replaceChildren(...both.map((m) => overview(m, state.T, level + 1)));
-    tasks.replaceChildren(challenges(situation(), state.solved, level + 1, () =>
-      update({ solved: [], visited: [] }, true)));
+    drawTasks();
     root.firstChild.classList.toggle("two", Boolean(other));
     if (before.model) announce(before, won);
   }
 
+  function drawTasks() {
+    const open = [...tasks.querySelectorAll("details[open]")]
+      .map((opened) => opened.parentElement.dataset.challenge);
+    const startOver = () => {
+      update({ solved: [], visited: [] }, true);
+      tasks.querySelector(".score").focus(); // the button is gone
+    };
+    tasks.replaceChildren(challenges(situation(), state.solved, level + 1, startOver));
+    for (const id of open) {
+      const opened = tasks.querySelector(`[data-challenge="${id}"] details`);
+      if (opened) opened.open = true;
+    }
+  }
+
   function announce(before, won) {
     const said = [];
-    if (before.state.part !== state.part || before.model.config !== model.config) {
+    if (before.state.part !== state.part || before.model !== model) {
       said.push(...[model, other].filter(Boolean).map((m) => spoken(m, state.part, state.T)));
     }
     if (before.state.T !== state.T) {

@@ -111,7 +111,7 @@ export function challenges(s, solved, level, forget) {
     "section",
     { class: "challenges" },
     h(`h${level}`, {}, "Challenges"),
-    h("p", { class: "score" }, `${solved.length} of ${CHALLENGES.length} complete`,
+    h("p", { class: "score", tabindex: "-1" }, `${solved.length} of ${CHALLENGES.length} complete`,
       solved.length
         ? h("button", { type: "button", class: "quiet", onclick: forget }, "Start over")
         : null),

@@ -6,11 +6,11 @@ import { exact, plural, ranges } from "./numbers.js";
 import { after, before, branches, title } from "./parts.js";
 import { partOf } from "./count.js";
 
-// `select(key)` is called for the box that was chosen.
-export function picture(model, T, selected, select, hint) {
+// {root, update(T, selected)}; `select(key)` is called for the box that was chosen.
+export function picture(model, select, hint) {
   const c = model.config;
   const box = ({ key, colour }, extra = "") => {
-    const { each } = partOf(model, key, T);
+    const { each } = partOf(model, key, 1);
     const none = key === "head" && c.tied ? "uses the token table" : "no parameters";
     return h(
       "button",
@@ -18,8 +18,6 @@ export function picture(model, T, selected, select, hint) {
         type: "button",
         class: `box ${colour} ${extra}`,
         "data-part": key,
-        "aria-pressed": String(key === selected),
-        tabindex: key === selected ? "0" : "-1",
         onclick: () => select(key),
       },
       h("span", { class: "box-name" }, title(key, c)),
@@ -33,12 +31,10 @@ export function picture(model, T, selected, select, hint) {
       type: "button",
       class: "box stream-label",
       "data-part": "stream",
-      "aria-pressed": String(selected === "stream"),
-      tabindex: selected === "stream" ? "0" : "-1",
       onclick: () => select("stream"),
     },
-    `Residual stream, ${exact(T)} × ${exact(c.d)}`,
   );
+  const [ids, logits] = [h("p", { class: "ends" }), h("p", { class: "ends" })];
   const root = h(
     "div",
     {
@@ -48,21 +44,33 @@ export function picture(model, T, selected, select, hint) {
       "aria-describedby": hint,
       onkeydown: (event) => walk(event, root),
     },
-    h("p", { class: "ends" }, `ids of ${plural(T, "token")}`),
+    ids,
     before(c).map((row) => h("div", { class: "row source" }, row.map((b) => box(b)))),
     stream,
-    model.groups.map((group) => block(model, group, box, selected, select)),
+    model.groups.map((group) => block(model, group, box, select)),
     after(c).map((b) => h("div", { class: "row" }, box(b))),
-    h("p", { class: "ends" }, `logits, ${exact(T)} × ${exact(c.V)}`),
+    logits,
   );
-  if (!root.querySelector('[tabindex="0"]')) {
-    root.querySelector("[data-part]").setAttribute("tabindex", "0");
-  }
   new ResizeObserver(() => wire(root)).observe(root);
-  return root;
+  const buttons = [...root.querySelectorAll("[data-part]")];
+  return {
+    root,
+    update(T, selected) {
+      ids.textContent = `ids of ${plural(T, "token")}`;
+      stream.textContent = `Residual stream, ${exact(T)} × ${exact(c.d)}`;
+      logits.textContent = `logits, ${exact(T)} × ${exact(c.V)}`;
+      const chosen = buttons.filter((button) => button.dataset.part === selected);
+      const entry = chosen.includes(document.activeElement)
+        ? document.activeElement : (chosen[0] ?? buttons[0]);
+      for (const button of buttons) {
+        button.setAttribute("aria-pressed", String(chosen.includes(button)));
+        button.setAttribute("tabindex", button === entry ? "0" : "-1");
+      }
+    },
+  };
 }
 
-function block(model, group, box, selected, select) {
+function block(model, group, box, select) {
   const { L } = model.config;
   const { blocks, routed } = group;
   const one = model.groups.length === 1;
@@ -81,8 +89,6 @@ function block(model, group, box, selected, select) {
         type: "button",
         class: "box block-name",
         "data-part": "block",
-        "aria-pressed": String(selected === "block"),
-        tabindex: selected === "block" ? "0" : "-1",
         onclick: () => select("block"),
       },
       name,
