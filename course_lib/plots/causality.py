@@ -61,7 +61,8 @@ def logit_change(dZ: Any, changed: int, title: str) -> tuple[Figure, str]:
     axes = figure.add_subplot()
     shown = np.where(touched[:, None], size, np.nan)
     top = size.max()
-    scale = LogNorm(vmin=top / 1000, vmax=top, clip=True)
+    faintest = size.max(axis=-1)[touched].min(initial=top)
+    scale = LogNorm(vmin=min(top / 1000, faintest / 2), vmax=top, clip=True)
     heatmap(axes, shown, "|change of the logit| (log scale)", norm=scale)
     for t in np.flatnonzero(~touched):
         axes.text(
@@ -103,7 +104,14 @@ def initial_loss(
         arrowprops={"arrowstyle": "-", "color": DARK_RED, "shrinkB": 6},
     )
     axes.plot(50257, np.log(50257), "s", color="white", markeredgecolor=BLUE, markersize=9)
-    axes.text(42000, np.log(50257) + 0.35, "GPT-2: 10.82", ha="right", color=BLUE, fontsize=9.5)
+    axes.text(
+        42000,
+        np.log(50257) + 0.35,
+        "expected of GPT-2: 10.82",
+        ha="right",
+        color=BLUE,
+        fontsize=9.5,
+    )
     axes.set(
         title="An untrained model should cost ln V nats a token",
         xlabel="vocabulary V (log scale)",
