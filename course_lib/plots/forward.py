@@ -116,9 +116,9 @@ def signal_flow_graph(
     axes.text(5.0, 0.6, f"P  ({T}, {V}), each row sums to 1", va="center", color=BLUE, fontsize=9.5)
     return figure, (
         f"Signal-flow graph of a GPT decoder. {T} token ids become a ({T}, {d}) matrix by the "
-        f"token embedding E; position rows PE are added. The residual stream then runs down through "
-        f"{N} blocks. In each, a layer norm feeds causal attention with {h} heads and its output is "
-        f"added back to the stream, then a layer norm feeds a GELU MLP of width {d_ff} and its "
+        f"token embedding E; position rows PE are added. The residual stream then runs down "
+        f"through {N} blocks. In each, a layer norm feeds causal attention with {h} heads and its "
+        f"output is added back to the stream, then a layer norm feeds a GELU MLP of width {d_ff} and its "
         f"output is added back. A final layer norm and the head W_U give logits of shape "
         f"({T}, {V}); softmax turns each row into probabilities."
     )
