@@ -117,10 +117,10 @@ def signal_flow_graph(
     return figure, (
         f"Signal-flow graph of a GPT decoder. {T} token ids become a ({T}, {d}) matrix by the "
         f"token embedding E; position rows PE are added. The residual stream then runs down "
-        f"through {N} blocks. In each, a layer norm feeds causal attention with {h} heads and its "
-        f"output is added back to the stream, then a layer norm feeds a GELU MLP of width {d_ff} and its "
-        f"output is added back. A final layer norm and the head W_U give logits of shape "
-        f"({T}, {V}); softmax turns each row into probabilities."
+        f"through {N} blocks. In each, a layer norm feeds causal attention with {h} heads and "
+        f"its output is added back to the stream, then a layer norm feeds a GELU MLP of width "
+        f"{d_ff} and its output is added back. A final layer norm and the head W_U give logits "
+        f"of shape ({T}, {V}); softmax turns each row into probabilities."
     )
 
 
