@@ -12,7 +12,7 @@ unexport PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT
 export PYTHONPATH := $(CURDIR)
 
 .DEFAULT_GOAL := help
-.PHONY: help lesson-14 test lint lab render torch clean
+.PHONY: help lesson-14 test lint lab render release student torch clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
@@ -40,6 +40,12 @@ lab: $(VENV)/.lessons ## open the lessons in JupyterLab
 render: $(VENV)/.lessons ## run the lessons and write their outputs [NOTEBOOKS=… ARGS=--check]
 	@"$(PY)" scripts/render_notebooks.py $(ARGS) $(NOTEBOOKS)
 
+release: $(VENV)/.grading ## turn the solutions into the students' exercises [ARGS=--check]
+	@"$(PY)" scripts/release_exercises.py lesson-14 $(ARGS)
+
+student: release ## pack what a student needs into dist/lesson-14-student.zip
+	@"$(PY)" scripts/student_bundle.py lesson-14
+
 torch: $(VENV)/.lessons ## add PyTorch and transformers, for the lesson that compares with them
 	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,torch
 
@@ -50,6 +56,10 @@ clean: ## remove the environment and all that was built
 # An environment is finished when its stamp is newer than what it was made from.
 $(VENV)/.lessons: $(PY) pyproject.toml constraints.txt
 	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons
+	@touch "$@"
+
+$(VENV)/.grading: $(PY) pyproject.toml constraints.txt
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,grading
 	@touch "$@"
 
 $(VENV)/.tests: $(PY) pyproject.toml constraints.txt

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TARGETS = ("lesson-14", "test", "lint", "lab", "render", "torch", "clean", "help")
+TARGETS = (
+    "lesson-14", "test", "lint", "lab", "render", "release", "student", "torch", "clean", "help",
+)  # fmt: skip
 
 # Reports a version as asked, "creates" an environment by copying itself, and logs all else.
 STAND_IN = """#!/bin/sh
