@@ -62,7 +62,7 @@ def logit_change(dZ: Any, changed: int, title: str) -> tuple[Figure, str]:
     shown = np.where(touched[:, None], size, np.nan)
     top = size.max()
     faintest = size.max(axis=-1)[touched].min(initial=top)
-    scale = LogNorm(vmin=min(top / 1000, faintest / 2), vmax=top, clip=True)
+    scale = LogNorm(vmin=min(top / 1000, faintest / 10), vmax=top, clip=True)
     heatmap(axes, shown, "|change of the logit| (log scale)", norm=scale)
     for t in np.flatnonzero(~touched):
         axes.text(
