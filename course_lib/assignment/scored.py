@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from course_lib.assignment.own_work import borrowed_functions
 from course_lib.assignment.questions import QUESTIONS
 from course_lib.assignment.short_answers import examine_answers
 from course_lib.checks import check
 from course_lib.checks.report import Diagnosis, Report
-
-COURSE = "course_lib"
 
 
 @dataclass(frozen=True)
@@ -41,9 +40,8 @@ class Scored:
 def score_function(name: str, function: Any, seed: int | None = None) -> Scored:
     """Check a function against the exercise `name`; without a seed on the visible inputs."""
     report = check(name, function, seed)
-    if str(getattr(function, "__module__", "")).partition(".")[0] == COURSE:
-        report = _not_own(report)
-    return Scored(report)
+    borrowed = borrowed_functions(name, function) if report.score else []
+    return Scored(_not_own(report, borrowed[0]) if borrowed else report)
 
 
 def score_answers(question: str, **answers: Any) -> Scored:
@@ -51,10 +49,11 @@ def score_answers(question: str, **answers: Any) -> Scored:
     return Scored(examine_answers(QUESTIONS[question], answers))
 
 
-def _not_own(report: Report) -> Report:
+def _not_own(report: Report, borrowed: str) -> Report:
     parts = tuple(replace(part, earned=0) for part in report.parts)
     note = Diagnosis(
-        "not_your_own", "This is the course's function, not yours",
-        "The exercise is to write it: without course_lib, with NumPy alone.", "",
+        "not_your_own", "The answer calls the course's own code",
+        f"It runs {borrowed}. Write it yourself, with NumPy alone: where answers "
+        "are graded, course_lib cannot be imported.", "",
     )  # fmt: skip
     return replace(report, parts=parts, diagnoses=(note,), error=None)
