@@ -87,7 +87,7 @@ def derive(examples: int = 3000, unseen: int = 500, seed: int = 14) -> list[dict
                 routed.add(kind)
     rules = [
         dict(zip(("name", "part", "kind", "shape", "matmul"), kind, strict=True))
-        | {"routed": kind in routed, "when": when}
+        | {"shape": list(kind[3]), "routed": kind in routed, "when": when}
         for place in after.values()
         for kind in place.static_order()
         for when in _conditions(kinds[kind], seen)

@@ -38,11 +38,21 @@ STATES = {
 }
 
 
-@pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-def test_no_violation(open_page, state, theme, width):
-    page = open_page(STATES[state], color_scheme=theme, viewport={"width": width, "height": 900})
+@pytest.mark.parametrize(
+    ("state", "theme"),
+    [
+        ("first look", "light"),
+        ("first look", "dark"),
+        ("side by side", "dark"),
+        ("edited, without the part", "light"),
+    ],
+)
+def test_no_violation(open_page, state, theme):
+    assert violations(open_page(STATES[state], color_scheme=theme)) == []
+
+
+def test_no_violation_on_a_phone(open_page):
+    page = open_page(STATES["side by side"], viewport={"width": 360, "height": 740})
     assert violations(page) == []
 
 

@@ -52,7 +52,7 @@ export function explorer(root, data, store, { read, level }) {
         "every parameter it holds. Nothing is rounded without the exact number beside it."),
       top.bar, own, live,
       h("div", { class: "main" }, h("div", {}, hint, pictures, peek), panels),
-      totals, tasks));
+      totals, tasks, method()));
 
   // The models of a state, or ConfigProblem.
   function build(s) {
@@ -196,6 +196,18 @@ export function explorer(root, data, store, { read, level }) {
   restore(store.load());
   store.changed?.(() => restore(store.load()));
 }
+
+// The conventions, for those who compare with other counts.
+const method = () =>
+  h("details", { class: "method" }, h("summary", {}, "How this counts"),
+    h("p", {}, "Parameters: every stored tensor once, biases and norms too. A tied head is the " +
+      "token table; masks and rotary frequencies are no parameters; padded rows of a vocabulary " +
+      "are. “Without embeddings” leaves out the token and the position table, and keeps a head " +
+      "of its own."),
+    h("p", {}, "FLOPs: forward, for one token, a multiplication and an addition as two. Counted " +
+      "are all matrices that multiply activations, the head too (of the experts those a token " +
+      "visits), and scores and mix over the full T × T. Not counted: look-ups, norms, biases, " +
+      "softmax, activations, and what sliding windows save. Training takes three times as much."));
 
 // Switching a feature on needs its second number, switching it off takes its numbers away.
 function accompanying(name, value, c) {

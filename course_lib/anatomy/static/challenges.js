@@ -134,14 +134,14 @@ function sumSoFar(s) {
   const keys = holders(s.model);
   const chosen = keys.filter((key) => s.visited.includes(key));
   const sum = chosen.reduce((n, key) => n + partOf(s.model, key, s.T).total, 0);
-  return h("p", { class: "progress" }, `${chosen.length} of ${keys.length} parts selected: `,
+  return h("p", { class: "so-far" }, `${chosen.length} of ${keys.length} parts selected: `,
     h("span", { class: "value" }, `${exact(sum)} of ${exact(s.model.params)}`),
     ` (${percent(sum, s.model.params)})`);
 }
 
 // How far the T × T challenge is.
 function distance(s) {
-  return h("p", { class: "progress" },
+  return h("p", { class: "so-far" },
     `${s.model.config.name}: ${exact(s.T)} × ${exact(s.T)} = ${exact(s.T * s.T)}, against ` +
     `${exact(attentionWeights(s.model))} weights`);
 }

@@ -46,7 +46,7 @@ export function editor(uid, data, change) {
     rows.set(name, row);
     const described = { id, "aria-describedby": `${id}-error` };
     if (name === "biases") {
-      row.boxes = data.choices.biases.map((kind) =>
+      row.boxes = Object.keys(BIAS).map((kind) =>
         h("input", { type: "checkbox", value: kind, id: `${id}-${kind}`, onchange: (event) =>
           commit("biases", row.boxes.filter((b) => b.checked).map((b) => b.value), event.target) }));
       return h("div", { class: "field wide" },

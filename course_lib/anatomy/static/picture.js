@@ -45,10 +45,10 @@ export function picture(model, select, hint) {
       onkeydown: (event) => walk(event, root),
     },
     ids,
-    before(c).map((row) => h("div", { class: "row source" }, row.map((b) => box(b)))),
+    before(c).map((row) => h("div", { class: "rank source" }, row.map((b) => box(b)))),
     stream,
     model.groups.map((group) => block(model, group, box, select)),
-    after(c).map((b) => h("div", { class: "row" }, box(b))),
+    after(c).map((b) => h("div", { class: "rank" }, box(b))),
     logits,
   );
   new ResizeObserver(() => wire(root)).observe(root);
@@ -100,7 +100,7 @@ function block(model, group, box, select) {
         shared.length ? h("div", { class: "shared" }, shared.map((b) => box(b))) : null,
         h("div", { class: "lanes" }, lanes.map(lane)),
       ),
-      ...onStream.map((b) => h("div", { class: "row" }, box(b))),
+      ...onStream.map((b) => h("div", { class: "rank" }, box(b))),
     ]),
     more
       ? h(
@@ -148,7 +148,7 @@ function wire(root) {
   const [first, last] = [root.querySelectorAll(".ends")[0], [...root.querySelectorAll(".ends")].at(-1)];
   draw(`M${x} ${at(first).bottom}V${at(last).top - 2}`, "wire stream");
   arrow(draw, x, at(last).top - 1);
-  for (const row of root.querySelectorAll(".row.source")) {
+  for (const row of root.querySelectorAll(".rank.source")) {
     const [, second] = row.children;
     if (second) {
       const b = at(second);

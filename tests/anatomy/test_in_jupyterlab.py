@@ -1,0 +1,232 @@
+"""The widget in JupyterLab, in a real browser: one server and one notebook for all tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from course_lib.counting import MODELS, params
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(find_spec("jupyterlab") is None, reason="jupyterlab is not installed"),
+]
+
+ROOT = Path(__file__).parents[2]
+CELLS = [
+    "from course_lib.anatomy import Anatomy\nanatomy = Anatomy('gpt2', T=8)\nanatomy",
+    "print(anatomy, anatomy.part, anatomy.solved, f'{anatomy.config.L} blocks')",
+    "anatomy.T = 64\nanatomy.part = 'head'",
+]
+
+SETTINGS = {
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "notebook-extension/tracker": {"windowingMode": "none"},  # every cell stays in the page
+}
+
+
+def _notebook(sources):
+    cells = [
+        {
+            "cell_type": "code",
+            "id": f"c{i}",
+            "metadata": {},
+            "source": source,
+            "outputs": [],
+            "execution_count": None,
+        }
+        for i, source in enumerate(sources)
+    ]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return json.dumps(
+        {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    )
+
+
+@pytest.fixture(scope="module")
+def lab_address(tmp_path_factory):
+    """The address of a notebook on a JupyterLab with its own folders and settings."""
+    home = tmp_path_factory.mktemp("lab")
+    work = home / "work"
+    work.mkdir()
+    (work / "anatomy.ipynb").write_text(_notebook(CELLS), encoding="utf-8")
+    for name, values in SETTINGS.items():
+        file = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(values), encoding="utf-8")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = secrets.token_hex(16)
+    own = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
+    environment = {
+        **os.environ,
+        **{f"JUPYTER_{key}": str(home / folder) for key, folder in own.items()},
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        "IPYTHONDIR": str(home / "ipython"),
+        "PYTHONPATH": str(ROOT),
+    }
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+        *(f"--ServerApp.port={port}", "--ServerApp.port_retries=0", "--ServerApp.ip=127.0.0.1"),
+        *(f"--IdentityProvider.token={token}", f"--ServerApp.root_dir={work}"),
+    ]
+    log = (home / "log").open("w")
+    server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+    address = f"http://127.0.0.1:{port}"
+    try:
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                urllib.request.urlopen(f"{address}/api?token={token}", timeout=2).close()
+                break
+            except OSError:
+                if server.poll() is not None or time.monotonic() > deadline:
+                    pytest.fail(f"JupyterLab did not start: {(home / 'log').read_text()[-2000:]}")
+                time.sleep(0.2)
+        yield f"{address}/lab/tree/anatomy.ipynb?token={token}&reset"
+    finally:
+        server.terminate()
+        server.wait(20)
+        log.close()
+
+
+@pytest.fixture(scope="module")
+def lab(chromium, lab_address):
+    """The notebook with the widget in its first output."""
+    page = chromium.new_page(viewport={"width": 1400, "height": 1000})
+    page.set_default_timeout(30_000)
+    page.goto(lab_address)
+    page.get_by_text("| Idle").wait_for(timeout=60_000)
+    _run(page, 0)
+    page.locator(".anatomy .details").wait_for(timeout=60_000)
+    yield page
+    page.close()
+
+
+def _run(page, cell):
+    page.locator(".jp-Notebook .jp-Cell").nth(cell).locator(
+        ".jp-Cell-inputArea .cm-content"
+    ).click()
+    page.keyboard.press("Shift+Enter")
+
+
+def _python_side(page):
+    """What the second cell prints about the widget's traits, run anew."""
+    cell = page.locator(".jp-Notebook .jp-Cell").nth(1)
+    prompt = cell.locator(".jp-InputArea-prompt")
+    before = prompt.inner_text()
+    _run(page, 1)
+    page.wait_for_function(
+        """(before) => {
+            const cell = document.querySelectorAll(".jp-Notebook .jp-Cell")[1];
+            const now = cell.querySelector(".jp-InputArea-prompt").innerText;
+            return /\\d/.test(now) && now !== before;
+        }""",
+        arg=before,
+        timeout=10_000,
+    )
+    return cell.locator(".jp-OutputArea-output").last.inner_text()
+
+
+def _figure(page, name="Parameters"):
+    row = page.locator(".overview").first.locator(".figures > div", has_text=name)
+    return row.locator(".value").inner_text()
+
+
+def _panel(page):
+    return page.locator(".details").first.inner_text()
+
+
+def test_the_widget_shows_the_documents_figures(lab):
+    assert "2,362,368 parameters per block, 28,348,416 across all 12" in _panel(lab)
+    assert _figure(lab) == "124,439,808"
+    assert _python_side(lab).startswith("Anatomy(model='GPT-2 small', T=8) attention [] 12 blocks")
+
+
+def test_the_mouse_selects_and_python_knows(lab):
+    lab.locator(".picture [data-part=mlp]").click()
+    assert "4,722,432 parameters per block" in _panel(lab)
+    assert " mlp " in _python_side(lab)
+
+
+def test_the_keyboard_selects_and_the_notebook_keeps_out_of_it(lab):
+    lab.locator(".picture [data-part=mlp]").focus()
+    cells = lab.locator(".jp-Notebook .jp-Cell").count()
+    for key in ("ArrowDown", "Enter"):
+        lab.keyboard.press(key)
+    assert lab.evaluate("document.activeElement.dataset.part") == "final-norm"
+    assert "1,536 parameters" in _panel(lab)
+    for key in ("Home", "Enter"):
+        lab.keyboard.press(key)
+    assert "38,597,376 parameters" in _panel(lab)
+    lab.get_by_label("Sequence length T").focus()
+    lab.keyboard.press("Control+A")
+    lab.keyboard.type("1024")
+    lab.keyboard.press("Enter")
+    assert lab.locator(".jp-Notebook .jp-Cell").count() == cells
+    assert "T=1024) token-embedding" in _python_side(lab)
+
+
+def test_python_sets_and_the_widget_follows(lab):
+    _run(lab, 2)
+    lab.locator(".details[data-details=head]").wait_for()
+    assert "64 × 50,257" in _panel(lab)
+
+
+def test_another_model_and_one_beside_it(lab):
+    lab.get_by_label("Model", exact=True).select_option("Llama 3 8B")
+    lab.get_by_label("Side by side with").select_option("Llama 3.1 8B")
+    assert _figure(lab) == f"{params(MODELS['llama-3-8b']):,}"
+    assert lab.locator(".picture").count() == 2
+    assert "twins" in _python_side(lab)
+    lab.get_by_label("Side by side with").select_option("")
+
+
+def _open(page, text):
+    if page.locator(".own").get_attribute("open") is None:
+        page.locator(".own > summary").click()
+    page.get_by_label("Drop a config.json here").set_input_files(
+        {"name": "config.json", "mimeType": "application/json", "buffer": text.encode()}
+    )
+
+
+def test_python_reads_a_config_file_and_refuses_a_broken_one(lab):
+    _open(lab, json.dumps({"model_type": "gpt2", "n_layer": 3}))
+    lab.locator(".picture-name", has_text="config.json").wait_for()
+    assert _figure(lab) == f"{124_439_808 - 9 * 7_087_872:,}"
+    assert "3 blocks" in _python_side(lab)
+    _open(lab, '{"model_type": "mistrall"}')
+    reason = lab.locator(".drop .error", has_text="refused")
+    reason.wait_for()
+    assert "'mistrall' cannot be counted; did you mean mistral?" in reason.inner_text()
+    assert _figure(lab) == f"{124_439_808 - 9 * 7_087_872:,}"
+
+
+def test_it_wears_the_colours_of_the_theme(lab):
+    ground = "getComputedStyle(document.querySelector('.anatomy')).backgroundColor"
+    light = lab.evaluate(ground)
+    lab.get_by_role("menuitem", name="Settings").click()
+    lab.get_by_text("Theme", exact=True).hover()
+    lab.get_by_role("menuitem", name="JupyterLab Dark", exact=True).click()
+    lab.wait_for_function("document.body.dataset.jpThemeLight === 'false'")
+    lab.wait_for_function(f"{ground} !== {json.dumps(light)}")
+
+
+def test_axe_finds_no_violation_in_the_widget(lab):
+    if find_spec("axe_playwright_python") is None:
+        pytest.skip("axe-playwright-python, which brings axe-core, is not installed")
+    from tests.anatomy.test_accessible import violations
+
+    assert violations(lab, ".anatomy") == []  # the dark theme, from the test before
