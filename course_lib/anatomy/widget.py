@@ -67,6 +67,23 @@ class Anatomy(anywidget.AnyWidget):
         name: str = proposal["value"]
         return MODELS[name].name if name else ""
 
+    @traitlets.validate("edits")
+    def _possible(self, proposal: dict[str, Any]) -> dict[str, Any] | None:
+        edits: dict[str, Any] | None = proposal["value"]
+        if edits:
+            from_fields(as_fields(MODELS[self.model]), edits)  # raises the reason
+        return edits
+
+    @traitlets.validate("T")
+    def _within_context(self, proposal: dict[str, Any]) -> int:
+        T: int = proposal["value"]
+        if not 1 <= T <= self.config.T:
+            raise ValueError(
+                f"T must be between 1 and {self.config.T:,}, the context of {self.config.name}; "
+                f"got {T:,}"
+            )
+        return T
+
 
 def _answer(widget: Anatomy, message: Any, _buffers: object) -> None:
     """Read the config.json that was dropped on the widget, and answer with its fields."""

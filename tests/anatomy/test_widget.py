@@ -41,6 +41,21 @@ def test_config_is_the_model_as_it_stands():
     assert anatomy.config.published is None
 
 
+def test_python_cannot_set_what_no_model_can_be():
+    anatomy = Anatomy("gpt2")
+    for name, value, reason in [
+        ("edits", {"h": 7}, "h must divide d"),
+        ("T", 1537, "between 1 and 1,024"),
+        ("T", 0, "between 1 and 1,024"),
+        ("model", "gpt5", "no model is called"),
+    ]:
+        with pytest.raises((ValueError, UnknownModelError), match=reason):
+            setattr(anatomy, name, value)
+    assert repr(anatomy) == "Anatomy(model='GPT-2 small', T=8)"
+    anatomy.model = "gpt2-xl"
+    assert anatomy.model == "GPT-2 XL"
+
+
 def _answers(text):
     anatomy = Anatomy("gpt2")
     sent = []

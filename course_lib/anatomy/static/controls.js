@@ -33,7 +33,8 @@ export function controls(uid, data, on) {
     field(model, "Model"),
     field(compare, "Side by side with"),
     h("div", { class: "control" }, h("label", { for: T.id }, "Sequence length ", h("span", { class: "t" }, "T")),
-      h("div", { class: "length" }, T, slider), error));
+      h("div", { class: "length" }, T, slider)),
+    error);
 
   function show(state, name, most) {
     custom.textContent = state.edits ? name : "";

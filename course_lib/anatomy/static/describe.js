@@ -82,34 +82,40 @@ const TEXTS = {
         "parameters."
       : "The matrix is the head's own, as large as the token embedding."),
   "final-norm": (c) =>
-    "Brings the stream to a standard scale, whatever the depth has added to it. The head would " +
-    "otherwise be more or less sure depending on that scale." + withoutParameters(c),
+    "Brings the stream to a standard scale, whatever the blocks have added to it: the head would " +
+    "otherwise be more or less sure depending on depth." + LEARNED[c.norm],
 };
 for (const key of ["ln1", "ln2", "ln1_post", "ln2_post"]) {
-  TEXTS[key] = (c) => normText(key, c) + withoutParameters(c);
+  TEXTS[key] = (c) => normText(key, c);
 }
 
-const withoutParameters = (c) =>
-  c.norm === "LayerNorm without parameters" ? " In this model it learns no gain and no bias." : "";
+const LEARNED = {
+  LayerNorm: " Each number is then scaled by a learned gain and shifted by a learned bias.",
+  "LayerNorm without bias": " Each number is then scaled by a learned gain.",
+  "LayerNorm without parameters": " In this model it learns no gain and no bias.",
+  RMSNorm: " Each number is then scaled by a learned gain.",
+};
 
 function normText(key, c) {
-  const how = c.norm.startsWith("LayerNorm")
-    ? "Shifts each token's vector to mean 0 and scales it to variance 1"
-    : "Divides each token's vector by its root mean square";
+  const normalise = (what) =>
+    c.norm.startsWith("LayerNorm")
+      ? `Brings ${what} to mean 0 and variance 1, token by token`
+      : `Divides ${what} by its root mean square, token by token`;
   const sublayer = key.startsWith("ln1") ? "attention" : "the MLP";
+  const learned = LEARNED[c.norm];
   if (c.parallel === "one norm") {
-    return `${how}, once for both: attention and the MLP read the same normalised stream. ` +
-      "Both answers are then added together.";
+    return `${normalise("a copy of the stream")}, once for both attention and the MLP.${learned}`;
   }
   if (c.placement === "post") {
-    return `${how}, after ${sublayer}'s answer was added: it stands on the stream itself. ` +
-      "Later models moved it into the branch, where deep stacks train more easily.";
+    return `${normalise("the stream itself")}, after ${sublayer} has added its answer (post-norm; ` +
+      `later models moved the norm into the branch).${learned}`;
   }
   if (c.placement === "after sublayer" || key.endsWith("post")) {
-    return `${how}: here the answer of ${sublayer}, before it is added to the stream. ` +
-      "That bounds how much a block can add.";
+    return `${normalise(`the answer of ${sublayer}`)}, before it is added to the stream, which ` +
+      `bounds how much a block can add.${learned}`;
   }
-  return `${how}, for ${sublayer} to read. The stream itself passes by unchanged.`;
+  return `${normalise("a copy of the stream")}, for ${sublayer} to read; the stream itself passes ` +
+    `by unchanged.${learned}`;
 }
 
 // What passes through a box: [name, symbols, numbers]; a "T" among the symbols depends on T.

@@ -18,16 +18,24 @@ function render({ model: traits, el }) {
       traits.save_changes();
     },
     changed(redraw) {
-      const later = () => {
-        if (!saving) queueMicrotask(redraw);
+      later = () => {
+        if (saving || waiting) return;
+        waiting = true; // several traits may change at once: draw when all have
+        queueMicrotask(() => {
+          waiting = false;
+          redraw();
+        });
       };
       for (const name of TRAITS) traits.on(`change:${name}`, later);
     },
   };
-  let saving = false;
+  let [saving, waiting, later] = [false, false, null];
   const root = document.createElement("div");
   el.append(root);
   explorer(root, traits.get("data"), store, { read: (text) => ask(traits, text), level: 2 });
+  return () => {
+    for (const name of TRAITS) traits.off(`change:${name}`, later);
+  };
 }
 
 // Python's reader knows every family that course_lib.counting knows.
