@@ -34,6 +34,7 @@ def counting_values() -> dict[str, Any]:
     final_norm = sum(t.count for t in tensors(small) if t.part == "norm" and t.block is None)
     got: dict[str, Any] = {
         "12 L d^2": 12 * L * D * D,
+        "what 12 L d^2 leaves out, in millions": (params(small) - 12 * L * D * D) / 1e6,
         "token embedding, V d": V * D,
         "position embedding, T d": T * D,
         "one block, 12 d^2 + 13 d": sum(block.values()),
