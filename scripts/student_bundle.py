@@ -16,7 +16,10 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
-AT_THE_TOP = ("LICENSE", "LICENSE-prose", "constraints.txt", "environment.yml", "pyproject.toml")
+AS_THEY_ARE = (
+    "LICENSE", "LICENSE-prose", "constraints.txt", "environment.yml", "pyproject.toml",
+    "docs/models.md",  # a lesson links to it
+)  # fmt: skip
 SUFFIXES = {".py", ".typed", ".csv", ".json", ".js", ".css", ".html", ".svg", ".png"}
 # For grading only.
 WITHHELD = ("course_lib/grading", "course_lib/assignment/hidden_inputs.py")
@@ -25,7 +28,7 @@ MARKERS = ("BEGIN SOLUTION", "END SOLUTION", "BEGIN HIDDEN TESTS", "END HIDDEN T
 
 def contents(lesson: str) -> dict[str, bytes]:
     """Return the files of the bundle, name inside it -> bytes, in order."""
-    files = {name: REPOSITORY / name for name in AT_THE_TOP}
+    files = {name: REPOSITORY / name for name in AS_THEY_ARE}
     files["README.md"] = REPOSITORY / "docs" / "students.md"
     for path in (
         *_notebooks("exercises", lesson),
