@@ -16,7 +16,7 @@ _PAGE = """<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'">
-<title>Anatomy of a transformer</title>
+<title>Anatomy of a decoder</title>
 <style>
 {style}</style>
 </head>

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -54,6 +56,28 @@ def open_page(chromium: Any, saved_page: str) -> Iterator[Any]:
     for context in contexts:
         context.close()
     assert not errors
+
+
+@pytest.fixture(scope="session")
+def violations() -> Callable[..., list[str]]:
+    """A function that says what axe-core objects to in a part of a page, ready to read."""
+    if find_spec("axe_playwright_python") is None:
+        pytest.skip("axe-playwright-python, which brings axe-core, is not installed")
+    axe = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+    def found(page: Any, within: str = "body") -> list[str]:
+        page.evaluate(axe)
+        result = page.evaluate(
+            "([within, rules]) => axe.run(within, { runOnly: rules })", [within, rules]
+        )
+        return [
+            f"{v['id']}: {v['help']}: {node['html'][:200]} {node.get('failureSummary', '')}"
+            for v in result["violations"]
+            for node in v["nodes"]
+        ]
+
+    return found
 
 
 @pytest.fixture(scope="session")

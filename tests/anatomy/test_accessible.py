@@ -2,34 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-from importlib.util import find_spec
-
 import pytest
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        find_spec("axe_playwright_python") is None,
-        reason="axe-playwright-python, which brings axe-core, is not installed",
-    ),
-]
-
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-def violations(page, within="body"):
-    """What axe-core objects to in a part of the page, ready to read."""
-    page.evaluate((files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8"))
-    found = page.evaluate(
-        "([within, rules]) => axe.run(within, { runOnly: rules })", [within, RULES]
-    )
-    return [
-        f"{v['id']}: {v['help']}: {node['html'][:200]} {node.get('failureSummary', '')}"
-        for v in found["violations"]
-        for node in v["nodes"]
-    ]
-
+pytestmark = pytest.mark.browser
 
 STATES = {
     "first look": "",
@@ -47,17 +22,17 @@ STATES = {
         ("edited, without the part", "light"),
     ],
 )
-def test_no_violation(open_page, state, theme):
+def test_no_violation(open_page, violations, state, theme):
     assert violations(open_page(STATES[state], color_scheme=theme)) == []
 
 
-def test_no_violation_on_a_phone(open_page):
+def test_no_violation_on_a_phone(open_page, violations):
     page = open_page(STATES["side by side"], viewport={"width": 360, "height": 740})
     assert violations(page) == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_violation_with_everything_open_and_something_wrong(open_page, theme):
+def test_no_violation_with_everything_open_and_something_wrong(open_page, violations, theme):
     page = open_page(color_scheme=theme)
     for summary in page.locator("summary").all():
         summary.click()
@@ -69,7 +44,7 @@ def test_no_violation_with_everything_open_and_something_wrong(open_page, theme)
     assert violations(page) == []
 
 
-def test_axe_is_awake(open_page):
+def test_axe_is_awake(open_page, violations):
     """The same check on a page with a mistake in it."""
     page = open_page()
     page.evaluate("document.querySelector('.bar').setAttribute('aria-label', '')")

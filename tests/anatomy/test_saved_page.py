@@ -26,6 +26,12 @@ GPT2_PARTS = {  # box of the picture -> arrays of init_gpt
 }
 
 
+def address_of(page):
+    """What stands behind the # once the page has settled."""
+    page.wait_for_timeout(200)
+    return page.url[page.url.index("#") :]
+
+
 def select(page, part, nth=0):
     page.locator(f".picture [data-part='{part}']").nth(nth).click()
 
@@ -71,7 +77,7 @@ def weights(page, nth=0):
 
 def totals(page, nth=0):
     text = details(page, nth).locator(".totals").inner_text()
-    return [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*(?= parameters| across)", text)]
+    return [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*(?= parameters| in all)", text)]
 
 
 def figure(page, name, nth=0):
@@ -82,14 +88,14 @@ def figure(page, name, nth=0):
 def test_gpt2_small_at_T_8_shows_the_documents_figures(open_page):
     page = open_page()
     panel = details(page).inner_text()
-    for text in ("2,362,368 parameters per block", "28,348,416 across all 12", "23% of the model"):
+    for text in ("2,362,368 parameters a block", "28,348,416 in all 12", "23% of the model"):
         assert text in panel
     assert re.search(r"Scores, per head\s+T × T = 8 × 8", panel)
     picture = page.locator(".picture").inner_text()
     assert "Residual stream, 8 × 768" in picture
-    assert "11 more blocks with the same shape and their own weights" in picture
+    assert "11 more blocks: same shapes, weights of their own" in picture
     below = page.locator(".overview").inner_text()
-    assert "GPT-2 small’s 124,439,808 parameters" in below
+    assert "124,439,808 parameters of GPT-2 small" in below
     for text in ("39.4M, 32%", "28.3M, 23%", "56.7M, 46%", "38.4K, under 0.1%", "124M", "85.1M"):
         assert text in below
     assert "0.25 G" in below
@@ -252,7 +258,7 @@ def solved(page):
 def test_all_challenges(open_page):
     page = open_page()
     assert solved(page) == set()
-    assert "0 of 10 complete" in page.locator(".challenges").inner_text()
+    assert "0 of 10 done" in page.locator(".challenges").inner_text()
     for part in GPT2_PARTS:
         select(page, part)
     assert solved(page) == {"sum"}
@@ -282,7 +288,7 @@ def test_all_challenges(open_page):
     choose(page, "GPT-2 small")
     edit(page, "h_kv", 3)
     assert "cache" in solved(page)
-    assert "10 of 10 complete" in page.locator(".challenges").inner_text()
+    assert "10 of 10 done" in page.locator(".challenges").inner_text()
     page.reload()
     assert len(solved(page)) == 10, "remembered"
     page.get_by_role("button", name="Start over").click()
@@ -333,8 +339,7 @@ def test_a_model_made_by_hand_step_by_step(open_page):
     edit(page, "experts", 0)
     edit(page, "kv_latent", 64)
     assert "Multi-head latent attention" in page.locator(".picture").inner_text()
-    address = page.url
-    again = open_page(address[address.index("#") :])
+    again = open_page(address_of(page))
     assert figure(again, "Parameters") == figure(page, "Parameters")
     assert "GPT-2 small, edited" in again.locator(".picture-name").inner_text()
 
@@ -403,7 +408,7 @@ def test_the_address_restores_what_was_shown(open_page):
     choose(page, "Gemma 2 2B", "GPT-1")
     select(page, "ln1_post")
     set_T(page, 300)
-    again = open_page(page.url[page.url.index("#") :])
+    again = open_page(address_of(page))
     for shown in (".pictures", ".panels", ".sums"):
         assert again.locator(shown).inner_text() == page.locator(shown).inner_text()
 

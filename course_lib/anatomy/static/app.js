@@ -47,9 +47,9 @@ export function explorer(root, data, store, { read, level }) {
     h("summary", {}, "Change the configuration, or open a config.json"), top.zone, form.form);
   root.replaceChildren(
     h("div", { class: "anatomy", "data-lm-suppress-shortcuts": "true" },
-      h(`h${level}`, { class: "title" }, "Anatomy of a transformer"),
-      h("p", { class: "lead" }, "Select any part: what it does, the shapes of its tensors, and " +
-        "every parameter it holds. Nothing is rounded without the exact number beside it."),
+      h(`h${level}`, { class: "title" }, "Anatomy of a decoder"),
+      h("p", { class: "lead" }, "Open a box: what it is for, every tensor in it with its shape, " +
+        "and what it costs. Where a number is rounded, the exact one stands beside it."),
       top.bar, own, live,
       h("div", { class: "main" }, h("div", {}, hint, pictures, peek), panels),
       totals, tasks, method()));

@@ -14,7 +14,7 @@ const isEdited = (s, name) => s.edits !== null && s.base === name;
 export const CHALLENGES = [
   {
     id: "sum",
-    task: "Select every part of GPT-2 small and add up the parameters yourself.",
+    task: "GPT-2 small, part by part: select all eight and let the sum grow to the released total.",
     hint: "The table and the positions, the four parts of a block, the final LayerNorm, the head.",
     met: (s) => untouched(s) && holders(s.model).every((key) => s.visited.includes(key)),
     lesson: "38,597,376 + 786,432 + 12 × (1,536 + 2,362,368 + 1,536 + 4,722,432) + 1,536 + 0 " +
@@ -22,8 +22,8 @@ export const CHALLENGES = [
   },
   {
     id: "scores",
-    task: "Pick a model and a sequence length at which the T × T scores of one head are more " +
-      "numbers than all attention weights of one block.",
+    task: "Choose a model and T so that the T × T scores of a single head outnumber the attention " +
+      "weights of a block, all of them together.",
     hint: "Weights grow with d², scores with T². T may not exceed the model's context.",
     met: (s) => s.T * s.T > attentionWeights(s.model),
     lesson: "At long contexts the scores of even one head outgrow the weights. That is why fused " +
@@ -31,7 +31,7 @@ export const CHALLENGES = [
   },
   {
     id: "mlp",
-    task: "Find a model whose MLPs hold more than three quarters of all its parameters.",
+    task: "Which model keeps over three quarters of its parameters in MLPs? Show it.",
     hint: "A large model: its tables weigh little. And its MLP is gated, or it has experts.",
     met: (s) => s.edits === null && s.model.parts.mlp > 0.75 * s.model.params,
     lesson: "With depth and width the tables shrink in proportion, and few key heads make " +
@@ -39,8 +39,7 @@ export const CHALLENGES = [
   },
   {
     id: "grouped",
-    task: "With attention selected, find a model whose key projection W_K is smaller than its " +
-      "query projection W_Q.",
+    task: "Show a model in which W_K has fewer entries than W_Q, and select its attention.",
     hint: "Look for fewer key heads than query heads (h_kv < h).",
     met: (s) => s.part === "attention" && s.edits === null &&
       size(s.model, "W_K") < size(s.model, "W_Q"),
@@ -111,7 +110,7 @@ export function challenges(s, solved, level, forget) {
     "section",
     { class: "challenges" },
     h(`h${level}`, {}, "Challenges"),
-    h("p", { class: "score", tabindex: "-1" }, `${solved.length} of ${CHALLENGES.length} complete`,
+    h("p", { class: "score", tabindex: "-1" }, `${solved.length} of ${CHALLENGES.length} done`,
       solved.length
         ? h("button", { type: "button", class: "quiet", onclick: forget }, "Start over")
         : null),

@@ -34,8 +34,8 @@ export function details(model, key, T, level) {
     h(
       "table",
       {},
-      h("caption", {}, `Shapes for ${name} at T = ${exact(T)}`),
-      h("thead", {}, h("tr", {}, ["Passing through", "Shape"].map(columnHead))),
+      h("caption", {}, `What passes through at T = ${exact(T)}`),
+      h("thead", {}, h("tr", {}, ["Name", "Shape"].map(columnHead))),
       h("tbody", {}, flows(key, model, T).map(flowRow)),
     ),
     cost(part, model, T),
@@ -53,8 +53,8 @@ function totals(part, model) {
     return [number(total, "parameters"), ` (${short(total)}) in all blocks, ${share}.`];
   }
   return [
-    number(each, "parameters per block"), ", ",
-    number(total, `across all ${exact(blocks)}`), ` (${short(total)}), ${share}.`,
+    number(each, "parameters a block"), ", ",
+    number(total, `in all ${exact(blocks)}`), ` (${short(total)}), ${share}.`,
   ];
 }
 
@@ -139,7 +139,7 @@ export function brief(model, key, T) {
   if (!boxes(model).includes(key)) return absent(key, c);
   const { each, total, blocks } = partOf(model, key, T);
   if (!total) return `${title(key, c)}: no parameters of its own.`;
-  const count = blocks ? `${exact(each)} per block, ${exact(total)} in all` : exact(total);
+  const count = blocks ? `${exact(each)} a block, ${exact(total)} in all` : exact(total);
   return `${title(key, c)}: ${count}, ${percent(total, model.params)}.`;
 }
 
@@ -150,7 +150,7 @@ export function spoken(model, key, T) {
   const { each, total, blocks } = partOf(model, key, T);
   const name = title(key, c);
   if (!total) return `${name}, ${c.name}: no parameters of its own.`;
-  const perBlock = blocks ? `${exact(each)} parameters per block, ` : "";
-  const all = blocks ? `${exact(total)} across ${plural(blocks, "block")}` : `${exact(total)} parameters`;
+  const perBlock = blocks ? `${exact(each)} parameters a block, ` : "";
+  const all = blocks ? `${exact(total)} in ${plural(blocks, "block")}` : `${exact(total)} parameters`;
   return `${name}, ${c.name}: ${perBlock}${all}, ${percent(total, model.params)} of the model.`;
 }

@@ -8,8 +8,8 @@ import { exact, percent, short, shortBytes, shortFlops } from "./numbers.js";
 const GROUPS = [
   ["Token and position embeddings", "embedding", ["token embedding", "position embedding"]],
   ["Embedding projections", "projection", ["embedding projection"]],
-  ["Attention, all blocks", "attention", ["attention"]],
-  ["MLP, all blocks", "mlp", ["mlp"]],
+  ["Attention of all blocks", "attention", ["attention"]],
+  ["MLPs of all blocks", "mlp", ["mlp"]],
   ["Norms", "norm", ["norm"]],
   ["Head", "head", ["head"]],
 ];
@@ -29,7 +29,7 @@ export function overview(model, T, level) {
   return h(
     "section",
     { class: "overview", "data-overview": c.name },
-    h(`h${level}`, {}, `Where ${possessive(c.name)} ${exact(model.params)} parameters live`),
+    h(`h${level}`, {}, `Where the ${exact(model.params)} parameters of ${c.name} are`),
     h("div", { class: "bar", role: "img", "aria-label": `Stacked bar: ${words}` },
       rows.map((r) => h("span", { class: r.colour, style: `flex-grow:${r.count}` }))),
     h("table", { class: "shares" },
@@ -48,8 +48,6 @@ export function overview(model, T, level) {
     provenance(model),
   );
 }
-
-const possessive = (name) => (name.endsWith("s") ? `${name}’` : `${name}’s`);
 
 function figures(model, T) {
   const c = model.config;

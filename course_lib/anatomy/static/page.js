@@ -41,6 +41,19 @@ export function toAddress({ model, compare, T, part, edits }) {
 }
 
 export function openPage(root, data) {
+  let [later, pending] = [0, null];
+  const write = () => {
+    if (!pending) return;
+    const { solved, visited } = pending;
+    history.replaceState(null, "", toAddress(pending));
+    try {
+      localStorage.setItem(MEMORY, JSON.stringify({ solved, visited }));
+    } catch {
+      // private windows may refuse; the page works without memory
+    }
+    pending = null;
+  };
+  addEventListener("pagehide", write);
   const store = {
     load() {
       const { solved, visited } = remembered();
@@ -49,13 +62,9 @@ export function openPage(root, data) {
         visited: list(visited) };
     },
     save(state) {
-      history.replaceState(null, "", toAddress(state));
-      try {
-        localStorage.setItem(MEMORY,
-          JSON.stringify({ solved: state.solved, visited: state.visited }));
-      } catch {
-        // private windows may refuse; the page works without memory
-      }
+      clearTimeout(later);
+      pending = state;
+      later = setTimeout(write, 100); // browsers refuse the address of each step of a drag
     },
     changed(redraw) {
       addEventListener("hashchange", redraw);

@@ -106,8 +106,8 @@ function block(model, group, box, select) {
       ? h(
           "p",
           { class: "more" },
-          `${plural(more, "more block")}${which} with the same shape and ` +
-            `${more === 1 ? "its" : "their"} own weights`,
+          `${plural(more, "more block")}${which}: same shapes, weights of ` +
+            `${more === 1 ? "its" : "their"} own`,
         )
       : null,
   );
