@@ -35,8 +35,10 @@ def test_the_residual_norm_is_the_toys() -> None:
 
 
 def test_every_command_is_in_the_makefile() -> None:
-    targets = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
-    commands = set(re.findall(r"\bmake ([a-z][a-z0-9-]*)", README))
+    targets = set(
+        re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    )
+    commands = set(re.findall(r"(?m)(?:^|`)make ([a-z][a-z0-9-]*)", README))
     assert {"lesson-14", "test", "lab"} <= commands <= targets
 
 
