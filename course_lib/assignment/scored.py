@@ -6,6 +6,8 @@ Front ends show the text/html form if there is one. So one output serves both.
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -39,8 +41,10 @@ class Scored:
 
 def score_function(name: str, function: Any, seed: int | None = None) -> Scored:
     """Check a function against the exercise `name`; without a seed on the visible inputs."""
-    report = check(name, function, seed)
-    borrowed = borrowed_functions(name, function) if report.score else []
+    # nbgrader gives 0 for anything on stderr: what the student's code writes there goes to stdout.
+    with contextlib.redirect_stderr(sys.stdout):
+        report = check(name, function, seed)
+        borrowed = borrowed_functions(name, function) if report.score else []
     return Scored(_not_own(report, borrowed[0]) if borrowed else report)
 
 

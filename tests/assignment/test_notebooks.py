@@ -10,6 +10,7 @@ import pytest
 from course_lib.assignment.questions import QUESTIONS
 from course_lib.checks import exercises as names_of_functions
 from course_lib.checks import max_score
+from course_lib.checks.exercises import EXERCISES as PARTS
 
 from .conftest import ROOT, grading, load, source
 
@@ -69,6 +70,18 @@ def test_each_task_has_ratings_what_counts_and_three_folded_hints(name):
         assert re.findall(r"<summary>Hint (\d)", hints) == ["1", "2", "3"]
         assert hints.count("<details>") == hints.count("</details>") == 3
         assert "open" not in re.findall(r"<details[^>]*>", hints)[0]
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_the_points_named_in_a_statement_are_those_of_the_parts(name):
+    cells = EXERCISES[name]["cells"]
+    tasks = [i for i, c in enumerate(cells) if "**What counts.**" in source(c)]
+    for start, end in zip(tasks, [*tasks[1:], len(cells)], strict=True):
+        tests = [grading(c)["grade_id"] for c in cells[start:end] if grading(c).get("grade")]
+        if len(tests) == 1 and tests[0] in PARTS:
+            told = source(cells[start]).partition("**What counts.**")[2]
+            points = sorted(map(float, re.findall(r"\(([\d.]+)(?: points?)?\)", told)))
+            assert points == sorted(part.points for part in PARTS[tests[0]].parts), tests
 
 
 @pytest.mark.parametrize("side", ["solutions", "exercises"])

@@ -1,6 +1,8 @@
 """One output for people and for nbgrader, and the seed of hidden inputs."""
 
 import json
+import sys
+import warnings
 from html import unescape
 
 import numpy as np
@@ -88,8 +90,6 @@ def test_nor_does_a_wrapper_around_it():
 
 
 def test_a_profiler_of_the_student_is_left_in_place():
-    import sys
-
     def profiler(*_):
         return None
 
@@ -99,6 +99,18 @@ def test_a_profiler_of_the_student_is_left_in_place():
         assert sys.getprofile() is profiler
     finally:
         sys.setprofile(None)
+
+
+def test_what_a_function_writes_to_stderr_costs_nothing(capsys):
+    def chatty(d):
+        print("width", d, file=sys.stderr)
+        warnings.warn("and here", stacklevel=1)
+        return 4 * d
+
+    assert score_function("crossover_context", chatty).report.passed
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert "width" in said.out
 
 
 def test_answers_must_be_those_of_the_question():
