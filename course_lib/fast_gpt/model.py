@@ -1,0 +1,222 @@
+"""GPT-2 as in `course_lib.gpt`, arranged for speed: the same logits to rounding.
+
+    model = FastGPT(P, n_head=12)
+    model(idx)                       # as gpt_logits(P, idx, n_head=12)
+
+What makes it fast, with the ratio that each idea gave (GPT-2 small, one or two AVX-512 cores):
+
+- memory is kept from call to call, and products write into it (`inplace_layers`);
+- causal attention in blocks computes half of the scores (`blocked_attention`);
+- Python threads share a pass by columns and heads (`team`). By columns, not rows: BLAS repacks
+  the weights for each product, and two products of half the rows pack them twice, which takes
+  1.4 times as long at 64 rows and 1.16 times at 256; halves of the columns take 1.02 times;
+- all is float32 where the parameters are: the constants are Python floats.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from course_lib.fast_gpt.blocked_attention import QUERY_BLOCK, attend_in_blocks, attend_last
+from course_lib.fast_gpt.inplace_layers import GELU_CHUNK, add_bias_and_gelu, layer_norm_into
+from course_lib.fast_gpt.kv_cache import KVCache
+from course_lib.fast_gpt.team import Member, blas_threads, run_team
+from course_lib.gpt import Block, Params, require_finite, require_parameters
+from course_lib.layers import Array, causal_mask
+from course_lib.validation import Ids, require_heads, require_ids, require_int
+
+# Sequences of a batch go through the blocks together up to this many rows: beyond, products
+# gain nothing and the memory in use grows.
+ROWS_AT_ONCE = 1024
+# Fewer rows than this are the work of one thread. A single token is a walk through all weights at
+# the speed of memory: a second thread gains little, and meeting six times a block costs more.
+ROWS_FOR_A_TEAM = 16
+
+
+class FastGPT:
+    """GPT-2 with parameters P, ready to compute logits and to continue texts.
+
+    Args:
+        P: the parameters, as for `gpt_logits`. They are used where they are, not copied (only
+            an array of an unusual memory layout is): do not change them while the model lives.
+        n_head: the number of attention heads h.
+        threads: how many threads share a pass; by default as many as BLAS uses. At most h of
+            them find work.
+
+    The memory that a pass works in stays with the model, about 9·d numbers for each of the
+    1024 or T rows worked on at once. Calls from several threads wait for one another.
+
+    Raises:
+        KeyError, TypeError, ValueError: as `gpt_logits`.
+    """
+
+    def __init__(self, P: Params, n_head: int, threads: int | None = None) -> None:
+        self.V, self.T_max, self.d = require_parameters(P)
+        self.n_head = require_heads(self.d, n_head)
+        self.threads = blas_threads() if threads is None else require_int("threads", threads)
+        top = {name: _for_blas(value) for name, value in P.items() if name != "blocks"}
+        blocks = [{name: _for_blas(value) for name, value in b.items()} for b in P["blocks"]]
+        self.P: Params = {**top, "blocks": blocks}
+        self.dtype = self.P["wte"].dtype
+        self._mask = causal_mask(QUERY_BLOCK, self.dtype)
+        self._zeros = np.zeros(self.V, self.dtype)
+        self._memory: dict[str, Array] = {}
+        self._lock = threading.Lock()
+
+    # ------------------------------------------------------------ what one calls
+
+    def __call__(self, idx: ArrayLike) -> Array:
+        """Return the logits (B, T, V) of ids (B, T); arguments and errors as `gpt_logits`."""
+        ids = require_ids("idx", idx, vocabulary=self.V, ndim=2, max_T=self.T_max)
+        B, T = ids.shape
+        logits = np.empty((B, T, self.V), self.dtype)
+        at_once = max(1, ROWS_AT_ONCE // T)
+        for start in range(0, B, at_once):
+            group = slice(start, start + at_once)
+            self._forward(ids[group], logits[group].reshape(-1, self.V))
+        return logits
+
+    def next_logits(self, idx: ArrayLike) -> Array:
+        """Return the logits (B, V) of the last position of ids (B, T), and of no other."""
+        ids = require_ids("idx", idx, vocabulary=self.V, ndim=2, max_T=self.T_max)
+        logits = np.empty((len(ids), self.V), self.dtype)
+        self._forward(ids, logits)
+        return logits
+
+    def new_cache(self, B: int = 1, capacity: int | None = None) -> KVCache:
+        """Return an empty cache for B sequences of up to `capacity` tokens (T_max by default).
+
+        Raises:
+            TypeError, ValueError: a size that is no integer from 1 on, or beyond T_max.
+        """
+        room = self.T_max if capacity is None else capacity
+        require_int("capacity", room, high=self.T_max)
+        d_k = self.d // self.n_head
+        return KVCache(len(self.P["blocks"]), B, self.n_head, room, d_k, self.dtype)
+
+    def extend(self, cache: KVCache, idx: ArrayLike) -> Array:
+        """Append ids (B, n) to the texts in `cache`; return the logits (B, V) after the last.
+
+        The first call takes the prompt (prefill), the following ones a token each; any n fits.
+
+        Raises:
+            TypeError, ValueError: as `gpt_logits`; the context is full; another batch size. The
+                cache is then as before.
+        """
+        ids = require_ids("idx", idx, vocabulary=self.V, ndim=2, max_T=None)
+        cache.require_room(ids)
+        logits = np.empty((len(ids), self.V), self.dtype)
+        self._forward(ids, logits, cache)
+        cache.length += ids.shape[1]
+        return logits
+
+    # ------------------------------------------------------------ what happens
+
+    def _forward(self, ids: Ids, logits: Array, cache: KVCache | None = None) -> None:
+        """Write the logits of all positions (B·T, V), or of the last ones (B, V)."""
+        rows = ids.size
+        team = self.threads if rows >= ROWS_FOR_A_TEAM else 1
+        team = min(team, self.n_head)
+        finite = [False] * team
+        with self._lock:
+            keys = ids.shape[1] + (cache.length if cache else 0)
+            for name, size in {
+                "x": rows * self.d, "h": rows * self.d,
+                "qkv": rows * 3 * self.d, "f": rows * 4 * self.d,
+                # each member's own, for GELU and for the scores
+                "scratch": team * max(GELU_CHUNK, 4 * self.d, QUERY_BLOCK * keys),
+            }.items():  # fmt: skip
+                if name not in self._memory or self._memory[name].size < size:
+                    self._memory[name] = np.empty(size, self.dtype)
+            run_team(team, lambda member: self._share(member, ids, logits, cache, finite))
+        if not all(finite):
+            require_finite(self.P, logits)
+
+    @np.errstate(over="ignore", invalid="ignore")  # per thread; exp may overflow, see GELU
+    def _share(
+        self, member: Member, ids: Ids, logits: Array, cache: KVCache | None, finite: list[bool]
+    ) -> None:
+        """Compute one member's columns, heads and rows of a forward pass."""
+        P, d, N = self.P, self.d, ids.size
+        B, T = ids.shape
+        x, h, qkv, f = (
+            self._memory[name][: N * width].reshape(N, width)
+            for name, width in {"x": d, "h": d, "qkv": 3 * d, "f": 4 * d}.items()
+        )
+        scratch = self._memory["scratch"][member.share(self._memory["scratch"].size)]
+        rows, columns, hidden = member.share(N), member.share(d), member.share(4 * d)
+        past = cache.length if cache else 0
+        positions = np.tile(np.arange(past, past + T), B)
+
+        np.add(P["wte"][ids.reshape(-1)[rows]], P["wpe"][positions[rows]], out=x[rows])
+        for i, block in enumerate(P["blocks"]):
+            layer_norm_into(h[rows], x[rows], block["ln1_g"], block["ln1_b"])
+            member.meet()
+            self._attend(member, block, h, qkv.reshape(B, T, 3 * d), scratch, cache, i)
+            member.meet()
+            np.matmul(qkv[:, :d], block["w_o"][:, columns], out=h[:, columns])
+            h[:, columns] += block["b_o"][columns]
+            x[:, columns] += h[:, columns]
+            member.meet()
+            layer_norm_into(h[rows], x[rows], block["ln2_g"], block["ln2_b"])
+            member.meet()
+            np.matmul(h, block["w_fc"][:, hidden], out=f[:, hidden])
+            add_bias_and_gelu(f[:, hidden], block["b_fc"][hidden], scratch)
+            member.meet()
+            np.matmul(f, block["w_proj"][:, columns], out=h[:, columns])
+            h[:, columns] += block["b_proj"][columns]
+            x[:, columns] += h[:, columns]
+            member.meet()
+
+        if len(logits) < N:  # the last position of each sequence is all that is asked for
+            x, h = x[T - 1 :: T], h[:B]
+        rows, tokens = member.share(len(logits)), member.share(self.V)
+        layer_norm_into(h[rows], x[rows], P["lnf_g"], P["lnf_b"])
+        member.meet()
+        np.matmul(h, P["wte"][tokens].T, out=logits[:, tokens])
+        # 0·NaN and 0·inf are NaN: one product looks at every logit, in 0.4 of the time of
+        # max() and min()
+        finite[member.rank] = bool(np.isfinite(logits[:, tokens] @ self._zeros[tokens]).all())
+
+    def _attend(
+        self,
+        member: Member,
+        block: Block,
+        h: Array,
+        qkv: Array,
+        scratch: Array,
+        cache: KVCache | None,
+        layer: int,
+    ) -> None:
+        """Put this member's heads' answers in place of their queries, qkv[..., :d]."""
+        (B, T, _), d, d_k = qkv.shape, self.d, self.d // self.n_head
+        heads = member.share(self.n_head)
+        parts = []
+        for first in (0, d, 2 * d):  # queries, keys, values
+            columns = slice(first + heads.start * d_k, first + heads.stop * d_k)
+            part = qkv.reshape(-1, 3 * d)[:, columns]
+            np.matmul(h, block["w_qkv"][:, columns], out=part)
+            part += block["b_qkv"][columns]
+            parts.append(qkv[..., columns].reshape(B, T, -1, d_k).swapaxes(1, 2))
+        q, k, v = parts  # views (B, h of this member, T, d_k)
+        q *= 1 / math.sqrt(d_k)
+        if cache is not None:
+            seen = cache.length + T
+            for kept, new in ((cache.keys, k), (cache.values, v)):
+                kept[layer, :, heads, cache.length : seen] = new
+            k, v = (kept[layer, :, heads, :seen] for kept in (cache.keys, cache.values))
+        if T == 1:
+            q[:, :, 0] = attend_last(q[:, :, 0], k, v)
+            return
+        for b in range(B):
+            for head in range(q.shape[1]):
+                attend_in_blocks(q[b, head], k[b, head], v[b, head], scratch, self._mask)
+
+
+def _for_blas(a: Array) -> Array:
+    """Return `a`, or a copy in rows where its layout would make each product copy it."""
+    return a if a.flags.c_contiguous or a.flags.f_contiguous else np.ascontiguousarray(a)
