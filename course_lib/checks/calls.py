@@ -16,15 +16,13 @@ from course_lib.checks.observe import Outcome, observe
 class Remote(Protocol):
     """A function that lives elsewhere and reports what a call of it did."""
 
-    def observe(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], count_steps: bool
-    ) -> Outcome:
+    def observe(self, args: tuple[Any, ...], kwargs: dict[str, Any], count_steps: bool) -> Outcome:
         """Call it once with plain data."""
         ...
 
 
 class Submission:
-    """The student's function, ready to be called; it gives up after a few errors in a row."""
+    """The student's function, ready to be called."""
 
     def __init__(self, function: Any) -> None:
         if not callable(function) and not isinstance(function, Remote):
@@ -32,6 +30,7 @@ class Submission:
         self._function = function
 
     def __call__(self, *args: Any, count_steps: bool = False, **kwargs: Any) -> Outcome:
+        """Call it once; an exception is part of the outcome."""
         if isinstance(self._function, Remote):
             return self._function.observe(args, kwargs, count_steps)
         return observe(self._function, args, kwargs, count_steps)

@@ -7,7 +7,6 @@ times the scale, which is the largest expected magnitude in that array.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +41,9 @@ class Difference:
 
     def sentence(self) -> str:
         """Say what came and what was expected."""
-        where = f" {'at' if self.place.startswith('[') else 'for'} {self.place}" if self.place else ""
+        where = (
+            f" {'at' if self.place.startswith('[') else 'for'} {self.place}" if self.place else ""
+        )
         return f"came {self.got}{where}, expected {self.expected}"
 
 
@@ -68,7 +69,9 @@ def number(value: Any) -> str:
     return f"{float(value):.10g}"
 
 
-def first_difference(got: Any, expected: Any, tolerance: float, place: str = "") -> Difference | None:
+def first_difference(
+    got: Any, expected: Any, tolerance: float, place: str = ""
+) -> Difference | None:
     """Return the first difference between a result and what was expected, or None.
 
     Types must be exact: an int where an int is due (True is none), an array where an array is.
@@ -88,25 +91,39 @@ def first_difference(got: Any, expected: Any, tolerance: float, place: str = "")
         return _array_difference(got, expected, tolerance, place)
     if isinstance(expected, float):
         return _float_difference(got, expected, tolerance, place)
-    if isinstance(expected, (list, tuple)):
-        if len(got) != len(expected):
-            return Difference("shape", place, kind_of(got), kind_of(expected))
-        pairs = ((f"{place}[{i}]", g, e) for i, (g, e) in enumerate(zip(got, expected, strict=True)))
-    elif isinstance(expected, dict):
+    if isinstance(expected, (list, tuple, dict)):
+        return _container_difference(got, expected, tolerance, place)
+    if got == expected:
+        return None
+    came, due = (number(v) if isinstance(v, int) else str(v) for v in (got, expected))
+    return Difference("value", place, came, due)
+
+
+def _container_difference(
+    got: Any, expected: Any, tolerance: float, place: str
+) -> Difference | None:
+    if isinstance(expected, dict):
         if set(got) != set(expected):
             names = [", ".join(sorted(map(str, keys))) for keys in (got, expected)]
             return Difference("shape", place, f"the keys {names[0]}", f"the keys {names[1]}")
         facts = isinstance(expected, Facts)
-        pairs = ((key if facts else f"{place}[{key!r}]", got[key], expected[key]) for key in expected)
+        pairs = [
+            (key if facts else f"{place}[{key!r}]", got[key], expected[key]) for key in expected
+        ]
     else:
-        same = got == expected
-        came, due = (number(v) if isinstance(v, int) else str(v) for v in (got, expected))
-        return None if same else Difference("value", place, came, due)
-    found = (first_difference(g, e, tolerance, where) for where, g, e in pairs)
-    return next(itertools.filterfalse(lambda d: d is None, found), None)
+        if len(got) != len(expected):
+            return Difference("shape", place, kind_of(got), kind_of(expected))
+        pairs = [(f"{place}[{i}]", got[i], item) for i, item in enumerate(expected)]
+    for where, mine, due in pairs:
+        found = first_difference(mine, due, tolerance, where)
+        if found is not None:
+            return found
+    return None
 
 
-def _float_difference(got: float, expected: float, tolerance: float, place: str) -> Difference | None:
+def _float_difference(
+    got: float, expected: float, tolerance: float, place: str
+) -> Difference | None:
     if got == expected or (np.isnan(got) and np.isnan(expected)):
         return None
     error = abs(got - expected) / (abs(expected) or 1.0)

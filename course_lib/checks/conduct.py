@@ -8,30 +8,22 @@ from course_lib.checks.calls import Submission
 from course_lib.checks.exercise import LoopProbe
 from course_lib.checks.observe import Outcome
 
+
 def find_loops(submission: Submission, probes: Sequence[LoopProbe]) -> list[str] | None:
     """Return the axes over which the submission loops; None if that could not be seen.
 
     Each probe calls the function on two inputs that differ in one size. Code without a loop over
     that axis executes the same lines for both; a loop executes at least one more for each turn.
-    Calls of library code are compared on a second run, because NumPy imports and caches some
-    things on the first; the student's own lines on the first, because a student may cache too.
     """
     looping: list[str] = []
     for probe in probes:
-        first, second = ([submission(*args, count_steps=True).steps
-                          for args in (probe.small, probe.large)] for _ in range(2))  # fmt: skip
-        if None in first or None in second:
+        small = submission(*probe.small, count_steps=True).steps
+        large = submission(*probe.large, count_steps=True).steps
+        if small is None or large is None:
             return None
-        own = _growth(first, 0)
-        library = _growth(second, 1)
-        if max(own, library) >= 0.9 * probe.growth:
+        if large - small >= 0.9 * probe.growth:
             looping.append(probe.axis)
     return looping
-
-
-def _growth(steps: Sequence[tuple[int, int] | None], which: int) -> int:
-    small, large = (s[which] if s else 0 for s in steps)
-    return large - small
 
 
 def changed_arguments(outcomes: Sequence[Outcome], names: Sequence[str]) -> list[str]:

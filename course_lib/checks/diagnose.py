@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -82,6 +82,9 @@ class Answers:
                 self._made.clear()
             model = make_variant(self.exercise, self.pieces(mistakes) or {})
             if any(self.switch(form).stateful for form in mistakes):
+                run_case(
+                    self.exercise, model, replace(self.cases[0], calls=self.cases[0].calls[:1])
+                )
                 for n, case in enumerate(self.cases):
                     self._made[mistakes, n] = run_case(self.exercise, model, case)
             else:
@@ -107,6 +110,7 @@ def answers(exercise: Exercise, seed: int) -> Answers:
 
 def is_one_number(values: Sequence[Any]) -> bool:
     """Say whether a submission gives the same single number whatever it is asked."""
+
     def reduced(value: Any) -> Any:
         if is_constant(value):
             return value.flat[0] if isinstance(value, np.ndarray) else None
@@ -114,6 +118,12 @@ def is_one_number(values: Sequence[Any]) -> bool:
 
     first = reduced(values[0])
     return first is not None and all(reduced(value) == first for value in values)
+
+
+def is_one_object(values: Sequence[Any]) -> bool:
+    """Say whether a submission gives the same number, text or None whatever it is asked."""
+    plain = all(isinstance(v, (bool, int, float, str, list, tuple, dict)) for v in values)
+    return plain and all(repr(value) == repr(values[0]) for value in values)
 
 
 def is_constant(value: Any) -> bool:
@@ -125,21 +135,26 @@ def is_constant(value: Any) -> bool:
     return bool((value == value.flat[0]).all())
 
 
-def explain(known: Answers, got: Sequence[Any], failing: Sequence[int]) -> Explanation:
+def explain(
+    known: Answers, got: Sequence[Any], failing: Sequence[int], thorough: bool = True
+) -> Explanation:
     """Find the mistakes that reproduce what a submission gave on every case.
 
     Args:
         known: the answers of the seed in question.
         got: the submission's value on each case.
         failing: the indices of the cases where it is wrong.
+        thorough: whether to look for several mistakes if no single one explains all.
     """
-    if all(isinstance(value, Raised) or is_constant(value) for value in got):
+    if all(isinstance(value, Raised) or is_constant(value) for value in got) or (
+        is_one_object(got) and type(got[0]) is not type(known.expected[0])
+    ):
         return Explanation((), known.cases[failing[0]])
     search = _Search(known, got)
     single = search.single(failing)
     if single is not None:
         return Explanation((known.switch(single),), None)
-    return search.step_by_step()
+    return search.step_by_step() if thorough else Explanation((), known.cases[failing[0]])
 
 
 class _Search:

@@ -104,15 +104,13 @@ class _Judgement:
             self._note(found.form.id, found.form.title, found.form.message)
             self.lost.add(self.exercise.parts[0].key)
         if failing and not found.refused and not self._nothing_returned():
-            explanation = explain(found.known, found.values, failing)
+            explanation = explain(found.known, found.values, failing, not forgetful)
             self._explain(explanation, failing, forgetful)
         self._check_inputs()
         parts = self._score(failing, explanation)
         error = found.first_error()
         text = describe(error, self.visible) if error else None
-        return Report(
-            self.exercise.name, parts, tuple(self.diagnoses), text, self.visible, seed
-        )
+        return Report(self.exercise.name, parts, tuple(self.diagnoses), text, self.visible, seed)
 
     # ------------------------------------------------------------ values
 
@@ -120,9 +118,9 @@ class _Judgement:
         for named in explanation.switches:
             self.diagnoses.append(self._of_switch(named, failing))
             self.lost.add(named.part)
-        if explanation.stuck is not None or not explanation.switches:
-            if not forgetful:
-                self.diagnoses.append(self._located(explanation, failing))
+        unexplained = explanation.stuck is not None or not explanation.switches
+        if unexplained and not forgetful:
+            self.diagnoses.append(self._located(explanation, failing))
 
     def _of_switch(self, named: Switch, failing: list[int]) -> Diagnosis:
         """Tell of the simplest failing case on which this mistake shows."""
@@ -222,8 +220,8 @@ class _Judgement:
         wrong = any(_differs(first, other) for other in (self.found.outcomes[0][0], again))
         if wrong:
             self.lost.add("repeat")
-            self._note("hidden_state", "The same call gives different results",
-                       "The result depends on earlier calls or on chance: look for a global or "
+            self._note("hidden_state", "The result depends on earlier calls or on chance",
+                       "The same call gave different results: look for a global or "
                        "cached array that is written to, a counter, or random numbers (dropout) in "
                        "the function.")  # fmt: skip
         return wrong
@@ -244,7 +242,8 @@ class _Judgement:
             self._note("loops", f"There is a loop over {axes}",
                        f"Your code executes more lines as the number of {axes} grows. Do all of "
                        "them at once with array operations: @ and einsum work on any leading axes. "
-                       "np.vectorize, np.apply_along_axis and comprehensions are loops too.")  # fmt: skip
+                       "np.vectorize, np.apply_along_axis and comprehensions are loops "
+                       "too.")  # fmt: skip
 
     def _note(self, id: str, title: str, message: str) -> None:  # noqa: A002
         self.diagnoses.append(Diagnosis(id, title, message.strip(), self.exercise.section))
@@ -271,9 +270,7 @@ class _Judgement:
                 return self._component_right(part.component)
             return bool(part.cases) and not wrong & set(part.cases)
 
-        nothing = (
-            self.found.refused or self._nothing_returned() or is_one_number(self.found.values)
-        )
+        nothing = self.found.refused or self._nothing_returned() or is_one_number(self.found.values)
         values = {p.key for p in self.exercise.parts if not p.conduct and not nothing and earned(p)}
         if values and any(p.conduct == "loops" for p in self.exercise.parts):
             self._check_loops()

@@ -45,7 +45,8 @@ class Part:
     """Some of the points: earned if all its cases agree, or if the mistakes lie elsewhere.
 
     cases: names of cases, () for all of them. conduct: "loops", "inputs" or "repeat" for a part
-    that is not about values. component: the index in a returned tuple, or the key in a digest, that the part is about.
+    that is not about values. component: the index in a returned tuple, or the key in a
+    digest, that the part is about.
     """
 
     key: str

@@ -65,9 +65,9 @@ def _as_array(value: Any, expected: np.ndarray[Any, Any]) -> tuple[Any, FormProb
             "returns_list", "A list is returned, not an array",
             "Return a NumPy array: np.array(…) or np.stack(…).", array,
         )  # fmt: skip
-    if isinstance(value, np.ndarray) and expected.dtype.kind == "b" and value.dtype.kind in "iu":
-        if value.size and bool(np.isin(value, (0, 1)).all()):
-            return value.astype(bool), None
+    whole = isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.size > 0
+    if expected.dtype.kind == "b" and whole and bool(np.isin(value, (0, 1)).all()):
+        return value.astype(bool), None
     return value, None
 
 

@@ -11,6 +11,7 @@ import contextlib
 import copy
 import functools
 import linecache
+import math
 import os
 import sys
 import sysconfig
@@ -44,14 +45,14 @@ class Outcome:
     value: what came back, copied, made of plain types only; None if there was an error.
     refused: why the value is not plain data, or "".
     changed: the arguments that are not what they were before, as expressions (P['wte']).
-    steps: (lines of the student's code, calls of library code) executed, if asked for and seen.
+    steps: how many lines of the student's code were executed, if asked for and seen.
     """
 
     value: Any = None
     error: StudentError | None = None
     refused: str = ""
     changed: tuple[str, ...] = ()
-    steps: tuple[int, int] | None = None
+    steps: int | None = None
 
 
 class NotPlainError(TypeError):
@@ -79,9 +80,21 @@ def observe(
     steps = counter.steps if counter else None
     changed = _changes(args, given, kwargs, named)
     try:
-        return Outcome(value=plain(returned), changed=changed, steps=steps)
+        value = plain(returned)
     except NotPlainError as error:
         return Outcome(refused=str(error), changed=changed, steps=steps)
+    scribble(returned)
+    return Outcome(value=value, changed=changed, steps=steps)
+
+
+def scribble(returned: Any) -> None:
+    """Overwrite what was returned, as its owner may: a function must not hand out its memory."""
+    if isinstance(returned, np.ndarray):
+        if returned.flags.writeable:
+            returned[...] = 113
+    elif isinstance(returned, (list, tuple, dict)):
+        for item in returned.values() if isinstance(returned, dict) else returned:
+            scribble(item)
 
 
 def plain(value: Any, depth: int = 0) -> Any:
@@ -99,7 +112,11 @@ def plain(value: Any, depth: int = 0) -> Any:
         if value.dtype.kind not in "biuf":
             raise NotPlainError(f"an array of dtype {value.dtype}; it must hold real numbers")
         return np.array(value, copy=True, order="C")
-    if isinstance(value, np.generic) and kind.__module__ == "numpy" and kind(0).dtype.kind in "biuf":
+    if (
+        isinstance(value, np.generic)
+        and kind.__module__ == "numpy"
+        and kind(0).dtype.kind in "biuf"
+    ):
         return value.item() if value.dtype.itemsize <= 8 else float(value)
     if kind is list:
         return [plain(item, depth + 1) for item in value]
@@ -116,9 +133,13 @@ def plain(value: Any, depth: int = 0) -> Any:
 def own_copy(value: Any) -> Any:
     """Copy arguments for one call, keeping strides and read-only flags of arrays."""
     if isinstance(value, np.ndarray):
-        fresh = np.empty(tuple(2 * n for n in value.shape), value.dtype)[
-            tuple(slice(None, None, 2) for _ in value.shape)
-        ] if not value.flags.forc else np.empty_like(value)
+        fresh = (
+            np.empty(tuple(2 * n for n in value.shape), value.dtype)[
+                tuple(slice(None, None, 2) for _ in value.shape)
+            ]
+            if not value.flags.forc
+            else np.empty_like(value)
+        )
         fresh[...] = value
         fresh.flags.writeable = value.flags.writeable
         return fresh
@@ -136,27 +157,23 @@ def _changes(args: Any, given: Any, kwargs: Any, named: Any) -> tuple[str, ...]:
 
 def differences(where: str, before: Any, after: Any) -> Iterator[str]:
     """Yield the place of every entry of nested arguments that is no longer what it was."""
-    if type(before) is not type(after):
-        yield where
-    elif isinstance(before, np.ndarray):
-        if before.shape != after.shape or before.dtype != after.dtype:
-            yield where
-        elif not np.array_equal(before, after, equal_nan=before.dtype.kind == "f"):
-            yield where
-    elif isinstance(before, dict):
-        if list(before) != list(after):
-            yield where
-        else:
-            for key in before:
-                yield from differences(f"{where}[{key!r}]", before[key], after[key])
-    elif isinstance(before, (list, tuple)):
+    if isinstance(before, dict) and isinstance(after, dict) and list(before) == list(after):
+        for key in before:
+            yield from differences(f"{where}[{key!r}]", before[key], after[key])
+    elif isinstance(before, (list, tuple)) and type(before) is type(after):
         if len(before) != len(after):
             yield where
-        else:
-            for i, (old, new) in enumerate(zip(before, after, strict=True)):
-                yield from differences(f"{where}[{i}]", old, new)
-    elif before != after:
+        for i, (old, new) in enumerate(zip(before, after, strict=False)):
+            yield from differences(f"{where}[{i}]", old, new)
+    elif not _equal(before, after):
         yield where
+
+
+def _equal(before: Any, after: Any) -> bool:
+    if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
+        same_form = before.shape == after.shape and before.dtype == after.dtype
+        return same_form and np.array_equal(before, after, equal_nan=before.dtype.kind == "f")
+    return type(before) is type(after) and bool(before == after)
 
 
 # ---------------------------------------------------------------- the student's lines
@@ -188,41 +205,51 @@ def describe_error(error: BaseException) -> StudentError:
         text = str(error)
     except Exception:  # a hostile __str__
         text = ""
-    number, line = last if last else (None, "")
+    number, line = last or (None, "")
     return StudentError(type(error).__name__, text[:300], number, line)
 
 
 class StepCounter:
-    """Count what runs: every line of the student's frames, and every Python call anywhere.
+    """Count what runs: every line and call of the student's frames.
 
     A loop over positions shows as a count that grows with T, however it is written: a `for`, a
-    comprehension, recursion, np.vectorize (it calls the student's function) and
-    np.apply_along_axis (it runs Python code once a row). sys.settrace is used on every Python
-    version: the inputs are so small that its cost does not matter.
+    comprehension, recursion, a function given to `map`. What NumPy does inside is its own matter,
+    but for np.vectorize and np.apply_along_axis, which are loops: their turns are counted.
+    sys.settrace serves on every Python version; the inputs are so small that its cost is no matter.
     """
 
-    own = 0
-    library = 0
-    steps: tuple[int, int] | None = None
+    steps: int | None = None
 
     def __enter__(self) -> StepCounter:
+        self._count = 0
         self._before = sys.gettrace()
         sys.settrace(self._on_call)
         return self
 
     def __exit__(self, *_: object) -> None:
         if sys.gettrace() == self._on_call:  # else the student's code switched it off
-            self.steps = self.own, self.library
+            self.steps = self._count
         sys.settrace(self._before)
 
     def _on_call(self, frame: FrameType, event: str, arg: object) -> Any:
         if is_library(frame.f_code.co_filename):
-            self.library += 1
+            self._count += turns(frame)
             return None
-        self.own += 1
+        self._count += 1
         return self._on_line
 
     def _on_line(self, frame: FrameType, event: str, arg: object) -> Any:
         if event == "line":
-            self.own += 1
+            self._count += 1
         return self._on_line
+
+
+def turns(frame: FrameType) -> int:
+    """Return how often np.vectorize or np.apply_along_axis will call its function; else 0."""
+    name, given = frame.f_code.co_name, frame.f_locals
+    if name.startswith("_vectorize_call"):
+        return max((int(np.size(a)) for a in given.get("args", ())), default=0)
+    if name == "apply_along_axis" and np.size(given["arr"]):
+        shape: tuple[int, ...] = np.shape(given["arr"])
+        return math.prod(shape) // shape[given["axis"]] if shape else 0
+    return 0

@@ -116,7 +116,9 @@ class Report:
             + "</div>"
             for found in self.diagnoses
         )
-        error = f"<pre style='white-space:pre-wrap'>{escape(self.error)}</pre>" if self.error else ""
+        error = (
+            f"<pre style='white-space:pre-wrap'>{escape(self.error)}</pre>" if self.error else ""
+        )
         return (
             f"<div><b style='color:{colour}'>{escape(self.exercise)}: {self.score:g} of "
             f"{self.max_score:g} points{', all right' if self.passed else ''}</b>"

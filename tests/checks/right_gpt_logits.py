@@ -26,7 +26,7 @@ def softmax(s):
 
 
 def forward(P, idx, n_head, attention, norm=ln, act=gelu):
-    B, T = idx.shape
+    T = idx.shape[1]
     x = P["wte"][idx] + P["wpe"][:T]
     for b in P["blocks"]:
         x = x + attention(b, norm(x, b["ln1_g"], b["ln1_b"]), n_head)

@@ -77,7 +77,9 @@ def test_an_endless_loop_is_stopped(files):
 
 
 def test_text_for_people(files):
-    done = run("count_gpt2_params", files / "wrong.py", files / "right.py", "--seed", 9, folder=files)
+    done = run(
+        "count_gpt2_params", files / "wrong.py", files / "right.py", "--seed", 9, folder=files
+    )
     assert done.returncode == 1
     assert "The position table is not counted" in done.stdout
     assert "all right" in done.stdout

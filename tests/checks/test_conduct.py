@@ -1,6 +1,7 @@
 """Loops, changed inputs and memory between calls: found by what runs, and named."""
 
 import functools
+import math
 import random
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from course_lib import gpt, layers, tied
 from course_lib.checks import check
 
-from .right_gpt_logits import forward, gelu, ln, plain_attention, softmax
+from .right_gpt_logits import A, forward, gelu, ln, plain_attention, softmax
 
 
 def ids_of(report):
@@ -45,7 +46,7 @@ def loop_over_positions(P, idx, n_head):
 
 
 def vectorized(P, idx, n_head):
-    return forward(P, idx, n_head, plain_attention, act=np.vectorize(lambda x: gelu(x)))
+    return forward(P, idx, n_head, plain_attention, act=np.vectorize(gelu))
 
 
 def along_axis(P, idx, n_head):
@@ -70,8 +71,10 @@ def generator_in_sum(P, idx, n_head):
 
 
 def mapped(P, idx, n_head):
-    rows = map(lambda row: forward(P, row[None], n_head, plain_attention)[0], idx)
-    return np.array(list(rows))
+    def one(row):
+        return forward(P, row[None], n_head, plain_attention)[0]
+
+    return np.array(list(map(one, idx)))
 
 
 def nested_loops(P, idx, n_head):
@@ -234,3 +237,48 @@ def test_python_s_own_random_numbers_are_memory_too():
         return layers.causal_attention(Q, K, V) * (1 + 1e-6 * random.random())
 
     assert "hidden_state" in ids_of(check("causal_attention", function))
+
+
+def test_splitting_heads_with_np_split_is_no_loop():
+    def attention(b, x, h):
+        q, k, v = (np.stack(np.split(z, h, axis=-1), axis=1)
+                   for z in np.split(x @ b["w_qkv"] + b["b_qkv"], 3, axis=-1))  # fmt: skip
+        s = q @ k.swapaxes(2, 3) / np.sqrt(q.shape[-1])
+        y = softmax(np.where(np.tri(x.shape[1], dtype=bool), s, -np.inf)) @ v
+        return np.concatenate(np.moveaxis(y, 1, 0), axis=-1) @ b["w_o"] + b["b_o"]
+
+    report = check("gpt_logits", lambda P, i, h: forward(P, i, h, attention), seed=3)
+    assert report.passed, str(report)
+
+
+def test_vectorize_is_a_loop_even_over_a_function_written_in_c():
+    def act(x):
+        return x / (1 + np.vectorize(math.exp)(-2 * np.clip(A * (x + 0.044715 * x**3), -300, 300)))
+
+    def function(P, idx, n_head):
+        return forward(P, idx, n_head, plain_attention, act=act)
+
+    assert ids_of(check("gpt_logits", function, seed=3)) == ["loops"]
+
+
+def test_a_function_must_not_hand_out_its_own_memory():
+    kept = {}
+
+    def init_gpt(V, T, d, L, seed):
+        key = V, T, d, L, seed
+        if key not in kept:
+            kept[key] = gpt.init_gpt(V, T, d, L, seed)
+        return kept[key]
+
+    assert not check("init_gpt", init_gpt).passed
+
+
+def test_parameters_remembered_from_the_first_call_are_named():
+    kept = []
+
+    def function(P, idx, n_head):
+        kept.append(P)
+        return forward(kept[0], idx, n_head, plain_attention)
+
+    report = check("gpt_logits", function, seed=6)
+    assert "parameters_kept" in ids_of(report)

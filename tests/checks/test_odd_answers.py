@@ -84,6 +84,8 @@ def logits(P, idx, n_head):
 
 
 class Pretender(np.ndarray):
+    __hash__ = None
+
     def __eq__(self, other):
         return np.ones(self.shape, bool)
 
@@ -162,8 +164,7 @@ def test_a_float_count_is_named():
 
 def test_a_result_with_a_dtype_that_equals_everything_stays_wrong():
     def function(E, A, idx, targets):
-        loss, dE = tied.tied_lm_loss_and_grad(E, A, idx, targets)
-        return True, dE
+        return True, tied.tied_lm_loss_and_grad(E, A, idx, targets)[1]
 
     assert not check("tied_lm_loss_and_grad", function).passed
 

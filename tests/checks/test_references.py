@@ -43,7 +43,9 @@ def test_published_figures():
     share = EXERCISES["attention_share"].reference()
     assert share.answer(50257, 4096, 768, 12) == pytest.approx(0.3792, abs=5e-4)
     assert EXERCISES["crossover_context"].reference().answer(768) == 3072
-    assert EXERCISES["crossover_depth"].reference().answer(50000, 768) == pytest.approx(5.425, abs=1e-3)
+    assert EXERCISES["crossover_depth"].reference().answer(50000, 768) == pytest.approx(
+        5.425, abs=1e-3
+    )
 
 
 @pytest.mark.parametrize("name", EXERCISES)

@@ -24,7 +24,10 @@ def warm():
 
 
 def test_a_right_answer_is_checked_in_a_third_of_a_second():
-    assert min(cpu_seconds(lambda: check("gpt_logits", gpt.gpt_logits, seed=1)) for _ in range(3)) < 0.3
+    assert (
+        min(cpu_seconds(lambda: check("gpt_logits", gpt.gpt_logits, seed=1)) for _ in range(3))
+        < 0.3
+    )
 
 
 def test_a_wrong_answer_is_named_in_two_seconds_the_first_time_too():

@@ -71,7 +71,8 @@ CROSSOVER_CONTEXT = Exercise(
                {"result": lambda m, T: 256.0}, {"result": lambda m, T: 0.25}),
         switch("width_squared", "The crossover grows with the square of the width",
                "4Td = 16d²: divide both sides by 4d.", FLOPS, "whole",
-               {"result": lambda m, T: float(4 * m.d**2)}, {"result": lambda m, T: float(16 * m.d**2)},
+               {"result": lambda m, T: float(4 * m.d**2)},
+               {"result": lambda m, T: float(16 * m.d**2)},
                {"result": lambda m, T: float(m.d**2)}),
         switch("inverted", "The ratio is upside down",
                "Solve 4Td = 16d² for T.", FLOPS, "whole",
@@ -119,7 +120,8 @@ def crossover_depth_cases(seed: int) -> list[Case]:
 
 CROSSOVER_DEPTH = Exercise(
     name="crossover_depth",
-    contract="crossover_depth(V, d) returns N, the (not rounded) number of blocks at which 12Nd² = Vd",
+    contract="crossover_depth(V, d) returns N, not rounded: the number of blocks at which "
+    "12Nd² = Vd",
     section=COUNT + ", exercise 1",
     reference=CrossoverDepth,
     make_cases=crossover_depth_cases,
@@ -137,11 +139,13 @@ CROSSOVER_DEPTH = Exercise(
                table=lambda m: 2 * m.V * m.d),
         switch("biases_too", "Biases and norms are counted in the block",
                "The question compares matrices: 12d² a block.", COUNT, "whole",
-               {"block": lambda m: 12 * m.d**2 + 13 * m.d}, {"block": lambda m: 12 * m.d**2 + 9 * m.d}),
+               {"block": lambda m: 12 * m.d**2 + 13 * m.d},
+               {"block": lambda m: 12 * m.d**2 + 9 * m.d}),
         switch("part_of_block", "Only the attention or only the MLP is counted",
                "A block has 4d² in the attention and 8d² in the MLP.", COUNT, "whole",
                {"block": lambda m: 4 * m.d**2}, {"block": lambda m: 8 * m.d**2},
-               {"block": lambda m: m.d**2}, {"block": lambda m: 3 * m.d**2}, {"block": lambda m: 11 * m.d**2}),
+               {"block": lambda m: m.d**2}, {"block": lambda m: 3 * m.d**2},
+               {"block": lambda m: 11 * m.d**2}),
         switch("d_not_cancelled", "One power of d is lost",
                "12Nd² = Vd gives N = V / (12d).", COUNT, "whole",
                {"block": lambda m: 12 * m.d**3}, {"block": lambda m: 12 * m.d},
@@ -228,7 +232,8 @@ TYING_FRACTION = Exercise(
                {"blocks": lambda m: m.L * (12 * m.d**2 + 9 * m.d) + 2 * m.d}),
         switch("fraction_rounded", "The fraction is rounded",
                "Return the quotient as it is.", COUNT, "whole",
-               *({"result": lambda m, f, n=n: round(f, n)} for n in (2, 3, 4, 5, 6)), tolerance=1e-9),
+               *({"result": lambda m, f, n=n: round(f, n)} for n in (2, 3, 4, 5, 6)),
+               tolerance=1e-9),
     ),
     arguments=("V", "d", "L"),
 )  # fmt: skip
@@ -243,7 +248,9 @@ class Growth:
     def answer(self, V: int, d: int, L: int) -> Any:
         self.V, self.d, self.L = V, d, L
         now = self.total(d, L)
-        return self.result(self.compare(self.total(2 * d, L), now), self.compare(self.total(d, 2 * L), now))
+        return self.result(
+            self.compare(self.total(2 * d, L), now), self.compare(self.total(d, 2 * L), now)
+        )
 
     def total(self, d: int, L: int) -> Any:
         return 12 * L * d**2 + self.tables(d)
@@ -299,7 +306,8 @@ GROWTH = Exercise(
                total=lambda m, d, L: 12 * L * d + m.tables(d)),
         switch("tables_stay", "The tables do not grow with the width",
                "They have rows of width d.", COUNT, "width", tables=lambda m, d: 2 * m.V * m.d),
-        switch("percent", "The factors are in percent", "Return factors such as 3.7.", COUNT, "whole",
+        switch("percent", "The factors are in percent", "Return factors such as 3.7.", COUNT,
+               "whole",
                compare=lambda m, grown, now: 100 * grown / now),
     ),
     arguments=("V", "d", "L"),

@@ -59,8 +59,12 @@ def make_cases(seed: int) -> list[Case]:
 
     cases = [case(f"size{i}", s, names, "the terms of the forward pass")
              for i, s in enumerate(drawn[:18])]  # fmt: skip
-    cases += [case(f"forward{i}", (*s, False), names, "train=False") for i, s in enumerate(drawn[18:20])]
-    cases += [case(f"train{i}", (*s, True), names, "train=True") for i, s in enumerate(drawn[20:23])]
+    cases += [
+        case(f"forward{i}", (*s, False), names, "train=False") for i, s in enumerate(drawn[18:20])
+    ]
+    cases += [
+        case(f"train{i}", (*s, True), names, "train=True") for i, s in enumerate(drawn[20:23])
+    ]
     cases += [case("gpt2", GPT2_SMALL, names), case("gpt3", (*GPT3, True), names)]
     return cases
 
@@ -90,7 +94,8 @@ _TERMS = (
            {"matrices": lambda m: m.L * (12 * m.d**2 + 9 * m.d)},
            {"matrices": lambda m: m.L * (12 * m.d**2 + 9 * m.d) + 2 * m.d},
            {"matrices": lambda m: m.L * (12 * m.d**2 + 13 * m.d) + 2 * m.d + m.T * m.d},
-           {"forward": lambda m: 2 * (m.L * (12 * m.d**2 + 13 * m.d) + 2 * m.d + (m.T + m.V) * m.d)}),
+           {"forward": lambda m: 2 * (
+               m.L * (12 * m.d**2 + 13 * m.d) + 2 * m.d + (m.T + m.V) * m.d)}),
     switch("only_mlp", "Only part of a block's matrices is counted",
            "A block has 12d²: 4d² in the attention and 8d² in the MLP.", LESSON, "weights",
            {"matrices": lambda m: 8 * m.L * m.d**2}, {"matrices": lambda m: 4 * m.L * m.d**2},
@@ -134,7 +139,8 @@ _TERMS = (
     switch("attention_of_heads", "The attention term uses a fixed head size or head number",
            "Summed over the heads the width is d again: 4TdL whatever the number of heads.", LESSON,
            "attention",
-           {"attention": lambda m: 4 * m.T * 64 * m.L}, {"attention": lambda m: 4 * m.T * m.d * m.L * 12},
+           {"attention": lambda m: 4 * m.T * 64 * m.L},
+           {"attention": lambda m: 4 * m.T * m.d * m.L * 12},
            {"attention": lambda m: 4 * m.T * m.d * m.L / 12}),
     switch("softmax_counted", "More than the matmuls is counted",
            "Softmax, norms and activations are left out: matmuls only.", LESSON, "attention",
@@ -217,18 +223,17 @@ class Share(Flops):
 
 def _for_a_ratio(without: set[str]) -> list[Switch]:
     """Return the switches on terms that also show where only the ratio of the terms counts."""
+    kept = {"attention_once": (0,), "attention_doubled": (1, 2), "head_width": (0, 1, 3, 4)}
     found = []
     for s in _TERMS:
         forms = [f for f in s.forms if "forward" not in f]
+        title = s.title
         if s.id == "no_factor_2":
             title = "The weights' FLOPs lack a factor 2, or the attention's have one too many"
-            s, forms = replace(s, title=title), forms[:1]
-        if s.id in ("attention_once", "attention_doubled"):
-            forms = forms[:1] if s.id == "attention_once" else forms[1:]
-        if s.id == "head_width":
-            forms = [forms[i] for i in (0, 1, 3, 4)]
+            forms = forms[:1]
+        forms = [forms[i] for i in kept.get(s.id, range(len(forms)))]
         if s.id not in without and forms:
-            found.append(replace(s, forms=tuple(forms)))
+            found.append(replace(s, title=title, forms=tuple(forms)))
     return found
 
 
@@ -237,7 +242,9 @@ def share_cases(seed: int) -> list[Case]:
     names, case = "V T d L", formula_case
     V, _, d, L = GPT2_SMALL
     cases = [case(f"share{i}", s, names, "the ratio") for i, s in enumerate(sizes(seed, 6))]
-    cases += [case(f"context{T}", (V, T, d, L), names, "the ratio") for T in (1024, 4096, 32768, 131072)]
+    cases += [
+        case(f"context{T}", (V, T, d, L), names, "the ratio") for T in (1024, 4096, 32768, 131072)
+    ]
     return cases
 
 
@@ -253,7 +260,8 @@ _SHARE_SWITCHES = (
            {"top": lambda m: m.weights(), "bottom": lambda m: m.attention()}),
     switch("percent", "The share is in percent",
            "Return a fraction between 0 and 1.", LESSON, "whole",
-           {"result": lambda m, share: 100 * share}, {"result": lambda m, share: 100 * round(share, 4)}),
+           {"result": lambda m, share: 100 * share},
+           {"result": lambda m, share: 100 * round(share, 4)}),
     switch("share_rounded", "The share is rounded",
            "Return the ratio as it is.", LESSON, "whole",
            *({"result": lambda m, share, n=n: round(share, n)} for n in (2, 3, 4, 5, 6, 1)),
@@ -346,15 +354,16 @@ CONTEXT = Exercise(
                {"odds": lambda m: 1 / (1 - m.share)}, {"odds": lambda m: (1 - m.share) / m.share},
                {"odds": lambda m: Fraction(9)}),
         switch("rounded_down", "T is rounded down",
-               "At the whole number below, the share is not reached yet: round up.", LESSON, "whole",
+               "At the whole number below, the share is not reached yet: round up.", LESSON,
+               "whole",
                {"result": lambda m, T: int(T)}, {"result": lambda m, T: round(T)},
-               {"result": lambda m, T: int(T) + 1 if T == int(T) else int(T)}),
+               {"result": lambda m, T: int(T) + 1 if int(T) == T else int(T)}),
         switch("not_rounded", "T is not a whole number",
                "Return the smallest whole T: round up with math.ceil.", LESSON, "whole",
                result=lambda m, T: float(T)),
         switch("one_too_far", "T is one too large",
                "The smallest T that reaches the share is asked for.", LESSON, "whole",
-               result=lambda m, T: int(T) + 2 if T != int(T) else int(T) + 1),
+               result=lambda m, T: int(T) + 2 if int(T) != T else int(T) + 1),
         switch("power_of_two", "T is rounded to a power of two or to a step",
                "The smallest T itself is asked for.", LESSON, "whole",
                {"result": lambda m, T: 1 << (ceil(T) - 1).bit_length()},

@@ -38,7 +38,9 @@ def sizes(seed: int, count: int) -> list[tuple[int, int, int, int]]:
     return found
 
 
-def case(name: str, args: tuple[Any, ...], names: str, box: str = "", tolerance: float = 1e-9) -> Case:
+def case(
+    name: str, args: tuple[Any, ...], names: str, box: str = "", tolerance: float = 1e-9
+) -> Case:
     """Make a case whose arguments are the story, told in the visible check only."""
     words = ", ".join(
         f"{n} = {a:,}" if type(a) is int else f"{n} = {a}"
@@ -49,7 +51,9 @@ def case(name: str, args: tuple[Any, ...], names: str, box: str = "", tolerance:
     return Case(name, (args,), tried, secret=words, box=box, tolerance=tolerance)
 
 
-def off_by(cases: Sequence[Case], values: Sequence[Any], expected: Sequence[Any]) -> dict[str, Fraction]:
+def off_by(
+    cases: Sequence[Case], values: Sequence[Any], expected: Sequence[Any]
+) -> dict[str, Fraction]:
     """Return the terms of (answer − right answer), by solving for their coefficients.
 
     Uses the cases whose name starts with "size"; empty if no combination of TERMS fits all.

@@ -72,7 +72,9 @@ class Init:
     def std(self, name: str, shape: Any) -> float:
         if name in ("wte", "wpe"):
             return self.table_std(name)
-        return self.residual_std(name) if name in ("w_o", "w_proj") else self.matrix_std(name, shape)
+        return (
+            self.residual_std(name) if name in ("w_o", "w_proj") else self.matrix_std(name, shape)
+        )
 
     def table_std(self, name: str) -> float:
         return 0.02
@@ -91,11 +93,11 @@ class Init:
 
 
 def facts(values: list[Any]) -> Any:
-    """Reduce [draw, same seed again, other seed] to facts that can be compared."""
+    """Reduce [a draw, its seed again, another seed, the first seed again] to facts."""
     for value in values:
         if isinstance(value, Raised) or not isinstance(value, dict):
             return value
-    first, again, other = (_flat(P) for P in values)
+    first, again, other, last = (_flat(P) for P in values)
     found = {part: Facts() for part in ("form", "draws", "constants", "residual", "seed")}
     found["form"]["the names in P and in its blocks"] = _names(values[0])
     found["form"]["P['blocks']"] = _count_blocks(values[0])
@@ -103,8 +105,11 @@ def facts(values: list[Any]) -> Any:
         found["form"] |= {f"the {what} of {name}": fact for what, fact in _form(x).items()}
         found[_part(name)] |= {f"the {what} of {name}": fact for what, fact in _spread(x).items()}
     found["seed"] |= {
-        "the question whether the same seed gives the same draw": bool(first) and _same(first, again),
-        "the question whether another seed gives another draw": bool(first) and not any(
+        "the question whether the same seed gives the same draw": bool(first)
+        and _same(first, again)
+        and _same(first, last),
+        "the question whether another seed gives another draw": bool(first)
+        and not any(
             _same({k: first[k]}, {k: other[k]}) for k in first if k in other and _random(first[k])
         ),
         "the question whether every tensor is drawn anew": _independent(first),
@@ -122,7 +127,9 @@ def _part(name: str) -> str:
 
 def _names(P: dict[str, Any]) -> str:
     blocks = P.get("blocks")
-    inside = blocks[0] if isinstance(blocks, list) and blocks and isinstance(blocks[0], dict) else {}
+    inside = (
+        blocks[0] if isinstance(blocks, list) and blocks and isinstance(blocks[0], dict) else {}
+    )
     return ", ".join(sorted(map(str, P))) + "; " + ", ".join(sorted(map(str, inside)))
 
 
@@ -198,23 +205,27 @@ def _distribution(z: Array) -> str:
 
 
 def make_cases(seed: int) -> list[Case]:
-    """Ask for three draws of a small model: a seed, the same seed, another seed."""
+    """Ask for four draws of a small model: a seed, the same again, another, the first again."""
     rng = np.random.default_rng([seed, 6209])
     a, b = (int(s) for s in rng.choice(np.arange(1, 10_000), 2, replace=False))
 
     def case(name: str, sizes: dict[str, int], why: str, box: str) -> Case:
         args = tuple(sizes.values())
         words = ", ".join(f"{k} = {v}" for k, v in sizes.items())
-        return Case(name, ((*args, a), (*args, a), (*args, b)), why, secret=words, box=box,
-                    tolerance=0.13)  # fmt: skip
+        calls = tuple((*args, seed) for seed in (a, a, b, a))
+        return Case(name, calls, why, secret=words, box=box, tolerance=0.13)
 
     return [
-        case("three", SIZES, "three draws of a model with three blocks", "the parameters"),
-        case("one", {**SIZES, "L": 1, "V": 97, "T": 150}, "three draws of a model with one block",
+        case("three", SIZES, "four draws of a model with three blocks", "the parameters"),
+        case("one", {**SIZES, "L": 1, "V": 97, "T": 150}, "four draws of a model with one block",
              "the parameters"),
-        case("deep", {**SIZES, "L": 6}, "three draws of a model with six blocks",
+        case("deep", {**SIZES, "L": 6}, "four draws of a model with six blocks",
              "the residual projections"),
     ]  # fmt: skip
+
+
+def _small(m: Init) -> float:
+    return 0.02 / math.sqrt(2 * m.L)
 
 
 def _uniform(m: Init, name: str, shape: Any) -> Array:
@@ -264,32 +275,32 @@ SWITCHES = (
     switch("only_w_o_scaled", "w_proj is not scaled by 1/√(2L)",
            "Two matrices of each block write into the residual stream: w_o and w_proj.", RESIDUAL,
            "residual",
-           residual_std=lambda m, name: 0.02 / math.sqrt(2 * m.L) if name == "w_o" else 0.02),
+           residual_std=lambda m, name: _small(m) if name == "w_o" else 0.02),
     switch("only_w_proj_scaled", "w_o is not scaled by 1/√(2L)",
            "Two matrices of each block write into the residual stream: w_o and w_proj.", RESIDUAL,
            "residual",
-           residual_std=lambda m, name: 0.02 / math.sqrt(2 * m.L) if name == "w_proj" else 0.02),
+           residual_std=lambda m, name: _small(m) if name == "w_proj" else 0.02),
     switch("all_scaled", "All matrices are scaled by 1/√(2L)",
            "Only the two that write into the residual stream are: w_o and w_proj.", RESIDUAL,
            "residual",
-           {"matrix_std": lambda m, name, shape: 0.02 / math.sqrt(2 * m.L)},
-           {"matrix_std": lambda m, name, shape: 0.02 / math.sqrt(2 * m.L),
-            "table_std": lambda m, name: 0.02 / math.sqrt(2 * m.L)}),
+           {"matrix_std": lambda m, name, shape: _small(m)},
+           {"matrix_std": lambda m, name, shape: _small(m),
+            "table_std": lambda m, name: _small(m)}),
     switch("wrong_matrix_scaled", "Another matrix than w_o and w_proj is scaled",
            "w_qkv and w_fc read from the stream; w_o and w_proj write into it.", RESIDUAL,
            "residual",
-           {"matrix_std": lambda m, name, shape: 0.02 / math.sqrt(2 * m.L),
+           {"matrix_std": lambda m, name, shape: _small(m),
             "residual_std": lambda m, name: 0.02},
-           {"matrix_std": lambda m, name, shape: 0.02 / math.sqrt(2 * m.L) if name == "w_fc" else 0.02,
-            "residual_std": lambda m, name: 0.02 / math.sqrt(2 * m.L) if name == "w_o" else 0.02},
-           {"matrix_std": lambda m, name, shape: 0.02 / math.sqrt(2 * m.L) if name == "w_fc" else 0.02}),
+           {"matrix_std": lambda m, name, shape: _small(m) if name == "w_fc" else 0.02,
+            "residual_std": lambda m, name: _small(m) if name == "w_o" else 0.02},
+           {"matrix_std": lambda m, name, shape: _small(m) if name == "w_fc" else 0.02}),
     switch("variance_for_deviation", "0.02 is taken for the variance",
            "N(0, 0.02²) has standard deviation 0.02.", LESSON, "draws",
-           {"table_std": lambda m, name: math.sqrt(0.02), "matrix_std": lambda m, n, s: math.sqrt(0.02),
+           {"table_std": lambda m, name: 0.02**0.5, "matrix_std": lambda m, n, s: 0.02**0.5,
             "residual_std": lambda m, name: math.sqrt(0.02 / (2 * m.L))},
-           {"table_std": lambda m, name: math.sqrt(0.02), "matrix_std": lambda m, n, s: math.sqrt(0.02),
+           {"table_std": lambda m, name: 0.02**0.5, "matrix_std": lambda m, n, s: 0.02**0.5,
             "residual_std": lambda m, name: math.sqrt(0.02) / math.sqrt(2 * m.L) * 0.02},
-           {"table_std": lambda m, name: math.sqrt(0.02), "matrix_std": lambda m, n, s: math.sqrt(0.02)}),
+           {"table_std": lambda m, name: 0.02**0.5, "matrix_std": lambda m, n, s: 0.02**0.5}),
     switch("deviation_squared", "0.02² is taken for the standard deviation",
            "N(0, 0.02²) has variance 0.02² and standard deviation 0.02.", LESSON, "draws",
            {"table_std": lambda m, name: 0.0004, "matrix_std": lambda m, n, s: 0.0004,
@@ -318,13 +329,14 @@ SWITCHES = (
            {"matrix_std": lambda m, n, s: math.sqrt(2 / s[0])},
            {"matrix_std": lambda m, n, s: math.sqrt(2 / (s[0] + s[1]))},
            {"std": lambda m, n, s: math.sqrt(2 / (s[0] + s[1]))},
-           {"std": lambda m, n, s: math.sqrt(2 / s[0])}, {"std": lambda m, n, s: 1 / math.sqrt(s[0])}),
+           {"std": lambda m, n, s: math.sqrt(2 / s[0])},
+           {"std": lambda m, n, s: 1 / math.sqrt(s[0])}),
     switch("table_deviation", "The tables are drawn with another deviation than 0.02",
            "wte and wpe are drawn with 0.02 too.", LESSON, "draws",
            {"table_std": lambda m, name: 0.1}, {"table_std": lambda m, name: 1.0},
            {"table_std": lambda m, name: 1.0 if name == "wte" else 0.02},
            {"table_std": lambda m, name: 1 / math.sqrt(m.d)},
-           {"table_std": lambda m, name: 0.02 / math.sqrt(2 * m.L)}),
+           {"table_std": lambda m, name: _small(m)}),
     switch("uniform", "The draws are uniform, not normal",
            "Use rng.normal or rng.standard_normal.", LESSON, "draws",
            {"draw": _uniform}, {"draw": lambda m, n, s: m.rng.uniform(0, 1, s)},
@@ -340,16 +352,18 @@ SWITCHES = (
     switch("residual_zero", "The residual projections start at zero",
            "They are drawn with deviation 0.02/√(2L).", RESIDUAL, "residual",
            {"residual_std": lambda m, name: 0.0},
-           {"residual_std": lambda m, n: 0.0 if n == "w_proj" else 0.02 / math.sqrt(2 * m.L)}),
+           {"residual_std": lambda m, n: 0.0 if n == "w_proj" else _small(m)}),
     switch("all_zero", "The matrices start at zero or one",
            "They are drawn at random, or all units would stay alike.", LESSON, "draws",
            {"draw": lambda m, n, s: np.zeros(s)}, {"draw": lambda m, n, s: np.ones(s)}),
     switch("bias_random", "The biases of the linear layers are not zero",
            "Biases start at 0.", LESSON, "constants",
-           {"bias": lambda m, s: 0.02 * m.rng.standard_normal(s)}, {"bias": lambda m, s: np.ones(s)},
+           {"bias": lambda m, s: 0.02 * m.rng.standard_normal(s)},
+           {"bias": lambda m, s: np.ones(s)},
            {"bias": lambda m, s: 0.02 * m.rng.standard_normal(s),
             "norm_bias": lambda m, s: 0.02 * m.rng.standard_normal(s)},
-           {"bias": lambda m, s: np.full(s, 0.01)}, {"bias": lambda m, s: m.rng.standard_normal(s)}),
+           {"bias": lambda m, s: np.full(s, 0.01)},
+           {"bias": lambda m, s: m.rng.standard_normal(s)}),
     switch("gain_zero", "The gains of the layer norms start at 0, not at 1",
            "A gain of 0 silences its sublayer. Gains start at 1, biases at 0.", LESSON, "constants",
            gain=lambda m, s: np.zeros(s)),
@@ -398,7 +412,8 @@ SWITCHES = (
            {"tensor": lambda m, n, s: Init.tensor(m, n, s if len(s) > 1 else (1, *s))}),
     switch("tables_swapped", "wte and wpe have each other's shape",
            "wte is (V, d), wpe is (T, d).", LESSON, "form",
-           {"tensor": lambda m, n, s: Init.tensor(m, n, {"wte": (m.T, m.d), "wpe": (m.V, m.d)}.get(n, s))}),
+           {"tensor": lambda m, n, s: Init.tensor(
+               m, n, {"wte": (m.T, m.d), "wpe": (m.V, m.d)}.get(n, s))}),
     switch("bias_lengths", "A bias has the wrong length",
            "A bias is as long as its matrix has columns: b_qkv 3d, b_fc 4d, the others d.", LESSON,
            "form",
@@ -406,7 +421,8 @@ SWITCHES = (
              for k in (("b_qkv", "b_fc"), ("b_qkv",), ("b_fc",))),
            {"tensor": lambda m, n, s: Init.tensor(m, n, (4 * m.d,) if n == "b_proj" else s)}),
     switch("missing", "A parameter is missing",
-           "P has wte, wpe, blocks, lnf_g and lnf_b; each block has twelve tensors.", LESSON, "form",
+           "P has wte, wpe, blocks, lnf_g and lnf_b; each block has twelve tensors.", LESSON,
+           "form",
            _without("lnf_g", "lnf_b"), _without("b_qkv", "b_o", "b_fc", "b_proj"), _without("wpe"),
            _without("b_o"), _without("b_proj"), _without("b_qkv"), _without("b_fc"),
            _without("ln2_g", "ln2_b"), _without("ln1_b", "ln2_b", "lnf_b"), _without("w_o", "b_o"),
@@ -425,7 +441,8 @@ SWITCHES = (
             "norm_bias": lambda m, s: np.zeros(s, int)}),
     switch("returns_tuple", "A tuple is returned, not the dict P",
            "Return P alone.", LESSON, "form",
-           {"result": lambda m, P: (P, None)}, {"result": lambda m, P: (P["wte"], P["wpe"], P["blocks"])}),
+           {"result": lambda m, P: (P, None)},
+           {"result": lambda m, P: (P["wte"], P["wpe"], P["blocks"])}),
 )  # fmt: skip
 
 

@@ -75,7 +75,9 @@ def layer_norm_cases(seed: int) -> list[Case]:
         case("quiet", 3e-3 * draw((3, 4, 6)), "features of tiny variance", "the ε"),
         case("level", level, "rows in which all features are equal", "constant rows"),
         case("far", 100 + draw((3, 6)), "features far from zero", "the mean"),
-        case("frozen", batch, "read-only arrays stored by column", "something writes to the inputs"),
+        case(
+            "frozen", batch, "read-only arrays stored by column", "something writes to the inputs"
+        ),
         case("float32", batch.astype(np.float32), "float32 arrays", "float32", 1e-4),
     ]
     args = cases[2].calls[0]
@@ -105,10 +107,11 @@ LAYER_NORM = Exercise(
     reference=LayerNorm,
     make_cases=layer_norm_cases,
     parts=(
-        Part("whole", "Statistics, ε, gain and bias", 1.25),
+        Part("whole", "Statistics, ε, gain and bias", 1),
         Part("stable", "Rows of equal features, features far from zero", 0.25, ("level", "far")),
         Part("inputs", "Inputs unchanged", 0.25, conduct="inputs"),
         Part("repeat", "The same result on every call", 0.25, conduct="repeat"),
+        Part("loops", "No loop over positions or batch", 0.25, conduct="loops"),
     ),
     switches=(
         *within(_NORM_PIECES, layer_norm.SWITCHES, set()),
@@ -117,7 +120,8 @@ LAYER_NORM = Exercise(
                _rounded_to_float32("layer_norm"),
                {"result": lambda m, y: y.astype(np.float32)}, tolerance=1e-5),
         switch("no_keepdims", "Mean and variance lose their axis",
-               "Without keepdims=True they line up with the wrong axis.", layer_norm.LESSON, "whole",
+               "Without keepdims=True they line up with the wrong axis.", layer_norm.LESSON,
+               "whole",
                mean=lambda m, x: x.mean(axis=-1),
                variance=lambda m, x, mean: x.var(axis=-1)),
     ),
@@ -152,9 +156,10 @@ def causal_attention_cases(seed: int) -> list[Case]:
     q, k, v = draw(2, 3, 6, 5)
     cases = [
         case("single", draw(1, 7), "a single position (T = 1)", "the values"),
-        case("mean", (0 * q[0, 0], k[0, 0], v[0, 0]), "queries of zero, so that attention is a mean",
-             "the mask"),
-        case("matrix", draw(6, 3), "one head of shape (T, d_k)", "the scale, the mask or the softmax"),
+        case("mean", (0 * q[0, 0], k[0, 0], v[0, 0]),
+             "queries of zero, so that attention is a mean", "the mask"),
+        case("matrix", draw(6, 3), "one head of shape (T, d_k)",
+             "the scale, the mask or the softmax"),
         case("wide", draw(3, 7), "a head with more features than positions",
              "the scale, the mask or the softmax"),
         case("heads", (q, k, v), "an array of shape (B, h, T, d_k)", "the axes"),
@@ -189,7 +194,7 @@ def causal_attention_probes(seed: int) -> list[LoopProbe]:
 _ATTENTION_PIECES = {"attend", "scores", "scale", "mask", "visible", "softmax", "mix"}
 _NEED_THE_MODEL = {
     "scale_sqrt_d", "scale_d", "scale_sqrt_h", "scale_by_layer", "scale_sqrt_3d", "scale_fixed",
-    "mask_first_only", "softmax_over_heads", "mask_kept",
+    "mask_first_only", "softmax_over_heads",
 }  # fmt: skip
 _SCALE = "01_forward_pass, scaled dot-product attention"
 

@@ -14,8 +14,12 @@ EXERCISE = Exercise(
     parts=(
         Part("whole", "The whole model, residuals and order of blocks included", 2.5),
         Part("embed", "Embedding, head and the form of the result", 1, ("embed_head",)),
-        Part("norm", "Layer norm: statistics, ε, gain and bias", 1, ("embed_head", "quiet", "level")),
-        Part("heads", "Queries, keys and values, heads, output projection", 1, ("mean", "attention")),
+        Part(
+            "norm", "Layer norm: statistics, ε, gain and bias", 1, ("embed_head", "quiet", "level")
+        ),
+        Part(
+            "heads", "Queries, keys and values, heads, output projection", 1, ("mean", "attention")
+        ),
         Part("scores", "Scale and softmax", 1, ("one_head", "attention")),
         Part("mask", "The causal mask", 1, ("mean", "one_head")),
         Part("mlp", "The MLP and its GELU", 1, ("mlp",)),

@@ -110,7 +110,9 @@ def make_cases(seed: int) -> list[Case]:
     def sizes(P: Params, i: NDArray[Any], h: int) -> str:
         (V, d), T_max = P["wte"].shape, len(P["wpe"])
         B, T = i.shape
-        return f"B = {B}, T = {T}, T_max = {T_max}, V = {V}, d = {d}, h = {h}, L = {len(P['blocks'])}"
+        return (
+            f"B = {B}, T = {T}, T_max = {T_max}, V = {V}, d = {d}, h = {h}, L = {len(P['blocks'])}"
+        )
 
     def case(name: str, P: Params, i: NDArray[Any], h: int, why: str, box: str, **kw: Any) -> Case:
         return Case(name, ((P, i, h),), why, secret=sizes(P, i, h), box=box, **kw)
@@ -170,7 +172,7 @@ def make_cases(seed: int) -> list[Case]:
     ]  # fmt: skip
     calls = [(model, ids(rng, 29, B, T), 3) for B, T in ((2, 6), (3, 4), (1, 11))]
     row = Case("calls", (*calls, calls[0]), "several calls in a row, of different lengths, the "
-               "first and the last the same", box="something that is kept between calls")  # fmt: skip
+               "first and the last the same", box="something kept between calls")  # fmt: skip
     return [row, *cases]
 
 

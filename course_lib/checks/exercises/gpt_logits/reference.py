@@ -5,6 +5,7 @@ method here is one box, or one choice inside a box, of the diagram. `self` carri
 choice might look at: P, h, the sizes, and the index `layer` of the running block.
 """
 
+# ruff: noqa: D102 - each method is one box of the diagram, or one choice inside a box
 from __future__ import annotations
 
 import math

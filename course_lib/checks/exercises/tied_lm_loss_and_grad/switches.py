@@ -31,6 +31,11 @@ def _last_wins(m: TiedModel, dX: Array) -> Array:
     return out
 
 
+def _first_wins(m: TiedModel, dX: Array) -> Array:
+    _, first = np.unique(m.idx, return_index=True)
+    return _scatter_at(m, m.idx[first], dX[first])
+
+
 def _keep(m: Any, dZ: Array) -> Array:
     m.dX = TiedModel.input_gradient(m, dZ)
     return m.dX
@@ -128,7 +133,8 @@ SWITCHES = (
            "log(p + ε) bends the loss where p is small. Subtract the maximum and use log-sum-exp.",
            LOSS, "stable",
            *({"losses": lambda m, Z, e=e: _log_p(m, Z, m.softmax(Z), e)}
-             for e in (1e-9, 1e-8, 1e-12, 1e-10, 1e-7, 1e-15, 1e-16, 1e-6, 1e-20, 1e-5, 1e-30, 1e-3)),
+             for e in (1e-9, 1e-8, 1e-12, 1e-10, 1e-7, 1e-15, 1e-16, 1e-6,
+                       1e-20, 1e-5, 1e-30, 1e-3)),
            *({"losses": lambda m, Z, e=e: -np.log(np.maximum(np.exp(
                Z - m.log_sum(Z)[:, None])[np.arange(m.n), m.targets], e))}
              for e in (1e-12, 1e-15, 1e-9, 1e-10, 1e-300, 1e-7, 1e-8))),
@@ -146,7 +152,7 @@ SWITCHES = (
            {"softmax": lambda m, Z: np.exp(Z - np.log(np.exp(Z).sum(axis=1, keepdims=True))),
             "log_sum": lambda m, Z: np.log(np.exp(Z).sum(axis=1))}),
     switch("one_maximum", "One maximum is subtracted from all rows",
-           "Rows with much lower scores underflow to 0. Take each row's own: axis=1, keepdims=True.",
+           "Rows with much lower scores underflow. Take each row's own: axis=1, keepdims=True.",
            LOSS, "stable",
            {"softmax": lambda m, Z: _naive(Z - Z.max()),
             "log_sum": lambda m, Z: Z.max() + np.log(np.exp(Z - Z.max()).sum(axis=1))},
@@ -278,7 +284,7 @@ SWITCHES = (
            "dE[idx] += dX keeps the last one where an id repeats. Use np.add.at(dE, idx, dX), "
            "a one-hot matrix or a loop.", "06_tied_embedding, repeated ids", "repeats",
            {"scatter": _last_wins},
-           {"scatter": lambda m, dX: _scatter_at(m, *(lambda u: (m.idx[u], dX[u]))(np.unique(m.idx, return_index=True)[1]))}),
+           {"scatter": _first_wins}),
     switch("head_overwritten", "The lookup's gradient overwrites the head's",
            "dE[idx] = dX throws away what the head gave these rows; add to it.",
            "06_tied_embedding, repeated ids", "repeats",
@@ -306,7 +312,8 @@ SWITCHES = (
            "dE has the shape of E, (V, d), whichever ids occur; bincount needs minlength=V.",
            LESSON, "whole",
            {"total": lambda m, head, lookup: (head + lookup)[: m.idx.max() + 1]},
-           {"total": lambda m, head, lookup: (head + lookup)[: max(m.idx.max(), m.targets.max()) + 1]}),
+           {"total": lambda m, head, lookup: (head + lookup)[
+               : max(m.idx.max(), m.targets.max()) + 1]}),
     # ------------------------------------------------------------ what is returned
     switch("result_swapped", "The gradient is returned before the loss",
            "Return (loss, dE), in this order.", LESSON, "whole",

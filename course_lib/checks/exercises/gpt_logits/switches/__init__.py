@@ -19,6 +19,7 @@ from course_lib.checks.exercises.gpt_logits.switches import (
     heads,
     layer_norm,
     mask,
+    memory,
     mlp,
     output,
     scores,
@@ -34,4 +35,5 @@ SWITCHES = (
     *mlp.SWITCHES,
     *wiring.SWITCHES,
     *output.SWITCHES,
+    *memory.SWITCHES,
 )

@@ -1,6 +1,4 @@
-"""Mistakes in the fused projection, the split into heads, their merging and the output
-projection. How to add one: __init__.py.
-"""
+"""Mistakes from the fused projection to the output projection. How to add one: __init__.py."""
 
 from typing import Any
 

@@ -23,7 +23,7 @@ SWITCHES = (
     ),
     switch(
         "ln_no_eps", "Layer norm has no ε",
-        "The divisor is √σ² alone, so a row of equal features divides 0 by 0. It must be √(σ² + ε).",
+        "The divisor is √σ² alone, so a row of equal features divides 0 by 0. It is √(σ² + ε).",
         LESSON, PART,
         deviation=lambda m, variance: np.sqrt(variance),
     ),

@@ -58,7 +58,7 @@ SWITCHES = (
     ),
     switch(
         "mask_inverted", "The mask is inverted: what should be seen is hidden",
-        "The condition in your mask stands for the hidden entries but is used for the visible ones.",
+        "The condition in your mask stands for the hidden entries but serves for the visible ones.",
         LESSON, PART, visible=lambda m, T: np.triu(np.ones((T, T), bool), k=1),
     ),
     switch(
@@ -122,7 +122,7 @@ SWITCHES = (
     ),
     switch(
         "mask_nan", "The mask is 0 · ∞, which is NaN",
-        "Multiplying a 0/1 matrix by −∞ gives NaN at every 0. Use np.where(visible, scores, -np.inf).",
+        "Multiplying a 0/1 matrix by −∞ gives NaN at every 0: np.where(visible, scores, -np.inf).",
         LESSON, PART,
         {"mask": lambda m, s: s + (1 - m.visible(m.T)) * -np.inf},
         {"mask": lambda m, s: s * np.where(m.visible(m.T), 1, -np.inf)},
@@ -154,15 +154,5 @@ SWITCHES = (
         "Compare key index with query index: entry (t, j) is visible if j ≤ t.",
         LESSON, PART,
         visible=lambda m, T: np.tril(np.ones((T, T), bool))[::-1],
-    ),
-    switch(
-        "mask_kept", "The mask made for the first call is used again for other lengths",
-        "Your function remembers a mask between calls. Make it from the T of this call.",
-        LESSON, "repeat",
-        {"mask": lambda m, s: np.where(
-            m.__dict__.setdefault("kept", GPT2.visible(m, m.T)), s, -np.inf)},
-        {"mask": lambda m, s: np.where(
-            m.__dict__.setdefault("kept", GPT2.visible(m, m.T))[: m.T, : m.T], s, -np.inf)},
-        stateful=True,
     ),
 )  # fmt: skip

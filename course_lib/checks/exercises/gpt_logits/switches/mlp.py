@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 
 from course_lib.checks.exercise import switch
-from course_lib.checks.exercises.gpt_logits.reference import GPT2
 
 LESSON = "01_forward_pass, the MLP and GELU"
 PART = "mlp"
 Array = Any  # NDArray; a wrong variant may return anything
 
+ROOT = math.sqrt(2 / math.pi)
 _erf = np.vectorize(math.erf, otypes=[float])
 
 
-def _tanh_gelu(root: float = math.sqrt(2 / math.pi), cubic: float = 0.044715) -> dict[str, Any]:
+def _tanh_gelu(root: float = ROOT, cubic: float = 0.044715) -> dict[str, Any]:
     return {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(root * (x + cubic * x**3)))}
 
 
@@ -51,9 +51,9 @@ SWITCHES = (
         "GELU multiplies its input by a gate: ½x(1 + tanh(…)).",
         LESSON, PART,
         {"gelu": lambda m, x: np.tanh(x)}, {"gelu": lambda m, x: _sigmoid(x)},
-        {"gelu": lambda m, x: 0.5 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))},
-        {"gelu": lambda m, x: np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))},
-        {"gelu": lambda m, x: x * np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 0.5 * (1 + np.tanh(ROOT * (x + 0.044715 * x**3)))},
+        {"gelu": lambda m, x: np.tanh(ROOT * (x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: x * np.tanh(ROOT * (x + 0.044715 * x**3))},
     ),
     switch(
         "other_activation", "The activation is a relative of ReLU, not GELU",
@@ -74,7 +74,7 @@ SWITCHES = (
         "gelu_not_halved", "The GELU lacks its factor ½",
         "GELU(x) ≈ ½x(1 + tanh(√(2/π)(x + 0.044715x³))).",
         LESSON, PART,
-        gelu=lambda m, x: x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))),
+        gelu=lambda m, x: x * (1 + np.tanh(ROOT * (x + 0.044715 * x**3))),
     ),
     switch(
         "gelu_root", "The GELU's √(2/π) is wrong",
@@ -82,7 +82,8 @@ SWITCHES = (
         LESSON, PART,
         *(_tanh_gelu(root) for root in (
             2 / math.pi, math.sqrt(math.pi / 2), math.sqrt(2) / math.pi, 1.0, math.sqrt(2),
-            1 / math.sqrt(2), math.sqrt(1 / math.pi), math.sqrt(2 * math.pi), 2 / math.sqrt(math.pi),
+            1 / math.sqrt(2), math.sqrt(1 / math.pi), math.sqrt(2 * math.pi),
+            2 / math.sqrt(math.pi),
             math.pi / 2, math.sqrt(math.pi))),
     ),
     switch(
@@ -105,13 +106,13 @@ SWITCHES = (
         "gelu_square", "The GELU's cubic term has the wrong power",
         "Inside the tanh stands x + 0.044715·x³.",
         LESSON, PART,
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**2)))},
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + (0.044715 * x) ** 3)))},
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715) ** 3))},
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * x + 0.044715 * x**3))},
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (1 + 0.044715 * x**3)))},
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**4)))},
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x - 0.044715 * x**3)))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**2)))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + (0.044715 * x) ** 3)))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715) ** 3))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (1 + 0.044715 * x**3)))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**4)))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x - 0.044715 * x**3)))},
     ),
     switch(
         "gelu_no_cubic", "The GELU's cubic term is missing",
@@ -122,15 +123,15 @@ SWITCHES = (
         "gelu_sigmoid_of_z", "The GELU is x·σ(z) where it should be x·σ(2z)",
         "½(1 + tanh z) equals σ(2z), not σ(z).",
         LESSON, PART,
-        gelu=lambda m, x: x * _sigmoid(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)),
+        gelu=lambda m, x: x * _sigmoid(ROOT * (x + 0.044715 * x**3)),
     ),
     switch(
         "gelu_minus", "The GELU has a wrong sign",
         "GELU(x) ≈ ½x(1 + tanh(…)): a plus before the tanh, and a plus before the cubic term.",
         LESSON, PART,
-        {"gelu": lambda m, x: 0.5 * x * (1 - np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))},
-        {"gelu": lambda m, x: 0.5 * x + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))},
-        {"gelu": lambda m, x: 0.5 * (x + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))},
+        {"gelu": lambda m, x: 0.5 * x * (1 - np.tanh(ROOT * (x + 0.044715 * x**3)))},
+        {"gelu": lambda m, x: 0.5 * x + np.tanh(ROOT * (x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 0.5 * (x + np.tanh(ROOT * (x + 0.044715 * x**3)))},
     ),
     switch(
         "erf_without_root", "The erf in the GELU is not taken of x/√2",
@@ -142,7 +143,7 @@ SWITCHES = (
         "Written with exp, tanh becomes infinity over infinity. np.tanh does not overflow.",
         LESSON, "loud",
         {"gelu": lambda m, x: 0.5 * x * (1 + (
-            (e := np.exp(2 * math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) - 1) / (e + 1))},
+            (e := np.exp(2 * ROOT * (x + 0.044715 * x**3))) - 1) / (e + 1))},
     ),
     switch(
         "gelu_after_w_proj", "The GELU comes after the second matrix, or after both",

@@ -121,14 +121,16 @@ SWITCHES = (
     switch(
         "returns_mean", "The scores are averaged over positions",
         "Every position has scores of its own: (B, T, V).",
-        LESSON, PART, {"result": lambda m, z: z.mean(axis=1)}, {"result": lambda m, z: z.mean(axis=0)},
+        LESSON, PART, {"result": lambda m, z: z.mean(axis=1)},
+        {"result": lambda m, z: z.mean(axis=0)},
     ),
     switch(
         "returns_without_first", "The last or first position is cut off",
         "Return a row for every position: (B, T, V). Shifting belongs to the loss.",
         LESSON, PART,
         {"result": lambda m, z: z[:, :-1]}, {"result": lambda m, z: z[:, 1:]},
-        {"result": lambda m, z: np.roll(z, 1, axis=1)}, {"result": lambda m, z: np.roll(z, -1, axis=1)},
+        {"result": lambda m, z: np.roll(z, 1, axis=1)},
+        {"result": lambda m, z: np.roll(z, -1, axis=1)},
     ),
     switch(
         "returns_rounded", "The logits are rounded",
@@ -161,7 +163,7 @@ SWITCHES = (
     ),
     switch(
         "integers", "The embedding or the result is stored as integers",
-        "Something is cut to whole numbers: check arrays made with dtype=int, or by np.zeros_like(idx).",
+        "Something is cut to whole numbers: look for dtype=int or np.zeros_like(idx).",
         LESSON, PART,
         {"embed": lambda m, idx: GPT2.embed(m, idx).astype(int)},
         {"result": lambda m, z: z.astype(int)},

@@ -38,7 +38,7 @@ SWITCHES = (
     ),
     switch(
         "scale_d_k", "Attention divides by d_k, without the square root",
-        "The scale is 1/√d_k. (Scaling q and k by √d_k each has the same effect as dividing by d_k.)",
+        "The scale is 1/√d_k. Scaling q and k by √d_k each has the effect of dividing by d_k.",
         LESSON, PART, scale=lambda m, d_k: 1 / d_k,
     ),
     switch(
@@ -125,7 +125,7 @@ SWITCHES = (
     ),
     switch(
         "softmax_over_all", "The softmax is normalised over the whole matrix",
-        "Each query's weights must sum to 1: sum along the last axis only (axis=-1, keepdims=True).",
+        "Each query's weights must sum to 1: sum along the last axis (axis=-1, keepdims=True).",
         LESSON, PART,
         _softmax_along((-2, -1)), _softmax_along(None),
         {"softmax": lambda m, s: np.exp(s - s.max(axis=-1, keepdims=True))

@@ -114,7 +114,7 @@ SWITCHES = (
         LESSON, PART,
         {"transformer_block": lambda m, b, x: x + _attend(m, b, x) + m.mlp(b, m.norm1(b, x))},
         {"transformer_block": lambda m, b, x: (
-            (y := x + _attend(m, b, x)) + m.mlp(b, m.norm2(b, _attend(m, b, x))))},
+            x + (y := _attend(m, b, x)) + m.mlp(b, m.norm2(b, y)))},
     ),
     switch(
         "mlp_first", "The MLP comes before the attention",
@@ -123,8 +123,8 @@ SWITCHES = (
     ),
     switch(
         "attention_dropped", "The attention's answer is lost on the way",
-        "After the MLP, x must hold both answers: the second residual adds to the new x, not to the "
-        "block's input.",
+        "After the MLP, x must hold both answers: the second residual adds to the new x, not to "
+        "the block's input.",
         LESSON, PART, transformer_block=_skip_to_input,
     ),
     switch(
@@ -152,7 +152,7 @@ SWITCHES = (
     ),
     switch(
         "residual_scaled", "The residual branches are scaled in the forward pass",
-        "The factor 1/√(2L) belongs to the initialisation of w_o and w_proj, not to the forward pass.",
+        "The factor 1/√(2L) belongs to the initialisation of w_o and w_proj, not here.",
         LESSON, PART, _scaled(-0.5), _scaled(-1.0), {"residual": lambda m, x, y: (x + y) / 2},
         {"residual": lambda m, x, y: (x + y) / np.sqrt(2)},
         {"residual": lambda m, x, y: x + y / np.sqrt(len(m.P["blocks"]))},
