@@ -147,7 +147,9 @@ def explain(
         thorough: whether to look for several mistakes if no single one explains all.
     """
     if all(isinstance(value, Raised) or is_constant(value) for value in got) or (
-        is_one_object(got) and type(got[0]) is not type(known.expected[0])
+        is_one_object(got)
+        and type(got[0]) is not type(known.expected[0])
+        and not isinstance(known.expected[0], (int, float))
     ):
         return Explanation((), known.cases[failing[0]])
     search = _Search(known, got)
