@@ -92,12 +92,12 @@ def solution_answers(solutions: dict[str, Notebook]) -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def solutions() -> dict[str, Notebook]:
     return load("solutions")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def exercises() -> dict[str, Notebook]:
     return load("exercises")
 
