@@ -63,7 +63,7 @@ $(VENV)/.grading: $(PY) pyproject.toml constraints.txt
 	@touch "$@"
 
 $(VENV)/.tests: $(PY) pyproject.toml constraints.txt
-	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,grading,test,browser
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,checkpoints,grading,test,browser
 	@touch "$@"
 
 # Missing also where the Python it was made with is gone.
