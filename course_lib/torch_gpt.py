@@ -18,6 +18,7 @@ import torch.nn.functional as F  # noqa: N812 - the name it has everywhere
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
+from course_lib.checkpoint_names import checkpoint_tensors
 from course_lib.gpt import Params, require_parameters
 from course_lib.validation import require_heads, require_ids
 
@@ -100,27 +101,6 @@ class TorchGPT(nn.Module):
     def parameter_count(self) -> int:
         """Count the parameters; `parameters()` yields the tied matrix once."""
         return sum(p.numel() for p in self.parameters())
-
-
-def checkpoint_tensors(P: Params) -> dict[str, np.ndarray[Any, Any]]:
-    """Give our parameters the names of the released checkpoints; matrices stay (input, output)."""
-    names = {
-        "ln1": "ln_1", "ln2": "ln_2", "qkv": "attn.c_attn", "o": "attn.c_proj",
-        "fc": "mlp.c_fc", "proj": "mlp.c_proj",
-    }  # fmt: skip
-    tensors = {
-        "wte.weight": P["wte"],
-        "wpe.weight": P["wpe"],
-        "ln_f.weight": P["lnf_g"],
-        "ln_f.bias": P["lnf_b"],
-    }
-    for i, block in enumerate(P["blocks"]):
-        for ours, value in block.items():  # ln1_g, ln1_b, w_qkv, b_qkv, …
-            first, second = ours.split("_")
-            layer, kind = (first, second) if first in ("ln1", "ln2") else (second, first)
-            kind = "weight" if kind in ("g", "w") else "bias"
-            tensors[f"h.{i}.{names[layer]}.{kind}"] = value
-    return tensors
 
 
 def load_numpy(P: Params, n_head: int) -> TorchGPT:
