@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from course_lib.counting import MODELS, params
+from tests.anatomy.test_saved_page import GPT2_PARTS, choose, edit, select, set_T
 
 pytestmark = [
     pytest.mark.browser,
@@ -213,6 +214,31 @@ def test_python_reads_a_config_file_and_refuses_a_broken_one(lab):
     reason.wait_for()
     assert "'mistrall' cannot be counted; did you mean mistral?" in reason.inner_text()
     assert _figure(lab) == f"{124_439_808 - 9 * 7_087_872:,}"
+
+
+def test_all_challenges_and_python_knows(lab):
+    choose(lab, "GPT-2 small", "")
+    for part in GPT2_PARTS:
+        select(lab, part)
+    choose(lab, "Pythia 14M")
+    set_T(lab, 257)
+    choose(lab, "Llama 3.1 405B")
+    select(lab, "attention")
+    choose(lab, "Llama 3.1 8B")
+    set_T(lab, 131072)
+    choose(lab, "Llama 3.1 8B", "Llama 3 8B")
+    choose(lab, "Qwen3 235B-A22B", "")
+    choose(lab, "GPT-2 small")
+    edit(lab, "tied", False)
+    choose(lab, "GPT-2 small")
+    edit(lab, "h_kv", 3)
+    done = {li.get_attribute("data-challenge") for li in lab.locator(".challenges .done").all()}
+    assert len(done) == 10, done
+    printed = _python_side(lab)
+    for challenge in ("sum", "scores", "mlp", "grouped", "long", "vocabulary", "twins", "sparse"):
+        assert repr(challenge) in printed
+    assert "'untie'" in printed
+    assert "'cache'" in printed
 
 
 @pytest.mark.parametrize("theme", ["Dark", "Light"])

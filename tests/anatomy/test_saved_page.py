@@ -231,6 +231,18 @@ def test_T_beyond_the_context_is_refused_and_the_challenge_said_to_be_out_of_rea
     )
 
 
+def test_a_message_that_goes_does_not_take_the_next_click_with_it(open_page):
+    """Leaving the field takes T and clears the message while the mouse button is down."""
+    page = open_page("#T=1024")
+    choose(page, "GPT-1")
+    assert "lowered" in page.locator(".controls .error").inner_text()
+    page.get_by_label("Sequence length T").fill("8")
+    page.locator(".own > summary").click()
+    assert page.locator(".own").get_attribute("open") is not None
+    assert page.locator(".controls .error").inner_text() == ""
+    assert "8 × 8" in details(page).inner_text()
+
+
 def test_two_models_side_by_side(open_page):
     page = open_page()
     choose(page, "GPT-2 small", "Llama 3 70B")
@@ -293,6 +305,64 @@ def test_all_challenges(open_page):
     assert len(solved(page)) == 10, "remembered"
     page.get_by_role("button", name="Start over").click()
     assert solved(page) == set()
+
+
+def tab_to(page, selector):
+    """Press Tab until the focus is on an element of this kind."""
+    for _ in range(120):
+        if page.evaluate("(s) => document.activeElement.matches(s)", selector):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"Tab does not reach {selector}")
+
+
+def type_model(page, name, which="model"):
+    tab_to(page, f"select[id$='-{which}']")
+    page.wait_for_timeout(1100)  # longer than a list remembers what was typed before
+    if name:
+        page.keyboard.type(name)
+    else:
+        page.keyboard.press("Home")
+    assert page.locator(f"select[id$='-{which}']").input_value() == name
+
+
+def type_into(page, selector, text):
+    tab_to(page, selector)
+    page.keyboard.press("Control+A")
+    page.keyboard.type(text)
+    page.keyboard.press("Enter")
+
+
+def walk_to(page, part):
+    tab_to(page, ".picture [data-part]")
+    page.keyboard.press("Home")
+    while page.evaluate("document.activeElement.dataset.part") != part:
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+
+
+def test_all_challenges_by_keyboard_alone(open_page):
+    page = open_page()
+    for part in GPT2_PARTS:
+        walk_to(page, part)
+    type_model(page, "Pythia 14M")
+    type_into(page, ".length input[type=text]", "257")
+    type_model(page, "Llama 3.1 405B")
+    walk_to(page, "attention")
+    type_model(page, "Llama 3.1 8B")
+    type_into(page, ".length input[type=text]", "131072")
+    type_model(page, "Llama 3 8B", "compare")
+    type_model(page, "", "compare")
+    type_model(page, "Qwen3 235B-A22B")
+    type_model(page, "GPT-2 small")
+    tab_to(page, ".own > summary")
+    page.keyboard.press("Enter")
+    tab_to(page, "[id$='-config-tied']")
+    page.keyboard.press("Space")
+    assert "untie" in solved(page)
+    page.keyboard.press("Space")
+    type_into(page, "[id$='-config-h_kv']", "3")
+    assert len(solved(page)) == 10
 
 
 def test_a_challenge_is_not_met_by_what_is_close(open_page):

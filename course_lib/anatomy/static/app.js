@@ -46,7 +46,7 @@ export function explorer(root, data, store, { read, level }) {
   const own = h("details", { class: "own" },
     h("summary", {}, "Change the configuration, or open a config.json"), top.zone, form.form);
   root.replaceChildren(
-    h("div", { class: "anatomy", "data-lm-suppress-shortcuts": "true" },
+    h("div", { class: "anatomy", "data-lm-suppress-shortcuts": "true", onkeydown: enter },
       h(`h${level}`, { class: "title" }, "Anatomy of a decoder"),
       h("p", { class: "lead" }, "Open a box: what it is for, every tensor in it with its shape, " +
         "and what it costs. Where a number is rounded, the exact one stands beside it."),
@@ -195,6 +195,15 @@ export function explorer(root, data, store, { read, level }) {
   };
   restore(store.load());
   store.changed?.(() => restore(store.load()));
+}
+
+// Enter takes what was typed; JupyterLab keeps the browser from doing so by itself.
+function enter(event) {
+  if (event.key === "Enter" && event.target.matches("input[type=text]")) {
+    event.preventDefault();
+    event.target.blur(); // here the browser says "change", if it is one
+    event.target.focus();
+  }
 }
 
 // The conventions, for those who compare with other counts.
