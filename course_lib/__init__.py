@@ -8,10 +8,14 @@
 Each name is explained where it lives; importing this package costs NumPy and little else.
 """
 
-from course_lib.counting.gpt2 import count_gpt2_params
+from typing import TYPE_CHECKING, Any
+
 from course_lib.gpt import gpt_logits, init_gpt
 from course_lib.rustlab_random import RustlabRandom
 from course_lib.tied import tied_lm_loss_and_grad
+
+if TYPE_CHECKING:
+    from course_lib.counting.gpt2 import count_gpt2_params
 
 __all__ = [
     "RustlabRandom",
@@ -20,3 +24,12 @@ __all__ = [
     "init_gpt",
     "tied_lm_loss_and_grad",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import counting at its first use: its tables and fractions take longer than all the rest."""
+    if name == "count_gpt2_params":
+        from course_lib.counting.gpt2 import count_gpt2_params
+
+        return count_gpt2_params
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
