@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.checkpoint import save_gpt2
 from course_lib.gpt import Params, init_gpt
+from course_lib.tokenizer import byte_vocabulary, load_tokenizer
 from course_lib.validation import require_ids, require_int, require_number
-
-# The bytes of a text as GPT-2 writes them in its vocabulary: printable ones stand for themselves.
-_PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
 
 
 def reciting_gpt(
@@ -70,17 +69,6 @@ def reciting_gpt(
     return {**top, "blocks": [{name: value.astype(dtype) for name, value in block.items()}]}
 
 
-def byte_vocabulary() -> dict[str, int]:
-    """Return GPT-2's first 257 tokens: one for each byte, in its order, and <|endoftext|> (256).
-
-    Source: the code released with Radford et al. (2019); bytes that do not print are moved
-    beyond U+0100.
-    """
-    others = [b for b in range(256) if b not in _PRINTABLE]
-    characters = [chr(b) for b in _PRINTABLE] + [chr(256 + i) for i in range(len(others))]
-    return {**{c: i for i, c in enumerate(characters)}, "<|endoftext|>": 256}
-
-
 def save_reciting_checkpoint(
     text: str, folder: str | os.PathLike[str], certainty: float = 8.0, dtype: Any = np.float32
 ) -> None:
@@ -91,9 +79,6 @@ def save_reciting_checkpoint(
     Raises:
         ValueError: a text of less than two bytes.
     """
-    from course_lib.checkpoint import save_gpt2
-    from course_lib.tokenizer import load_tokenizer
-
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "vocab.json").write_text(json.dumps(byte_vocabulary()), "utf-8")

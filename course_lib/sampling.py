@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from course_lib.layers import Array
+from course_lib.layers import Array, softmax
 from course_lib.validation import require_int, require_number
 
 
@@ -94,6 +94,17 @@ def choose(
     # one that is in for sure.
     loose = np.where(z >= low, z + race, -np.inf)
     return token, bool(z[token] > high) and _winner(loose, 2 * doubt) == (token, True)
+
+
+def probabilities(logits: Array, sampling: Sampling) -> Array:
+    """Return with which probability each token is chosen: float64 (V,), summing to 1."""
+    z = logits.astype(np.float64)
+    if sampling.greedy:
+        certain: Array = (np.arange(len(z)) == z.argmax()).astype(np.float64)
+        return certain
+    z /= sampling.temperature
+    cut, _, _ = _cuts(z, sampling, 0.0)
+    return softmax(np.where(z >= cut, z, -np.inf))
 
 
 def _winner(scores: Array, margin: float) -> tuple[int, bool]:

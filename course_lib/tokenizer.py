@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 END_OF_TEXT = "<|endoftext|>"
+# Bytes that print stand for themselves in the vocabulary; the others are moved beyond U+0100.
+_PRINTABLE = [*range(33, 127), *range(161, 173), *range(174, 256)]
+_BYTES = [*_PRINTABLE, *(b for b in range(256) if b not in _PRINTABLE)]
+_CHARACTERS = [chr(b) for b in _PRINTABLE] + [chr(256 + i) for i in range(256 - len(_PRINTABLE))]
 # The same two files under the names of Hugging Face and of OpenAI.
 PAIRS = (("vocab.json", "merges.txt"), ("encoder.json", "vocab.bpe"))
 
@@ -61,6 +65,26 @@ def load_tokenizer(folder: str | os.PathLike[str]) -> Tokenizer:
         f"{folder}: expected vocab.json and merges.txt there, or encoder.json and vocab.bpe, or "
         "tokenizer.json; they come with every GPT-2 checkpoint"
     )
+
+
+def byte_vocabulary() -> dict[str, int]:
+    """Return GPT-2's tokens 0 to 255, one for each byte in its order, and <|endoftext|> as 256.
+
+    Source: the code released with Radford et al. (2019).
+    """
+    return {**{c: i for i, c in enumerate(_CHARACTERS)}, END_OF_TEXT: 256}
+
+
+def token_label(tokenizer: Tokenizer, token: int) -> str:
+    """Return one token's text for an axis: a space as ␣, a part of a character as its bytes."""
+    stored = tokenizer.id_to_token(token)
+    if stored is None:
+        return f"id {token}"
+    text: str = tokenizer.decode([token], skip_special_tokens=False)
+    if "\ufffd" in text:
+        return " ".join(f"<{_BYTES[_CHARACTERS.index(c)]:02X}>" for c in stored)
+    visible = text.replace(" ", "␣").replace("\n", "⏎")
+    return "".join(c if c.isprintable() else f"<{ord(c):02X}>" for c in visible)
 
 
 def stream_text(tokenizer: Tokenizer, ids: Iterable[int]) -> Iterator[str]:

@@ -18,8 +18,8 @@ from course_lib.checkpoint import load_gpt2, save_gpt2
 from course_lib.generate import main
 from course_lib.gpt import gpt_logits
 from course_lib.layers import softmax
-from course_lib.reciting_gpt import byte_vocabulary, reciting_gpt, save_reciting_checkpoint
-from course_lib.tokenizer import load_tokenizer, stream_text
+from course_lib.reciting_gpt import reciting_gpt, save_reciting_checkpoint
+from course_lib.tokenizer import byte_vocabulary, load_tokenizer, stream_text, token_label
 
 TEXT = "The cat sat on the mat. Ça alors: 猫が座った 🐈!"
 
@@ -104,6 +104,14 @@ def test_the_three_forms_of_a_vocabulary_agree(real_vocabulary, tmp_path):
         other = load_tokenizer(tmp_path / folder)
         assert other.encode(text).ids == expected
         assert other.decode(expected) == text
+
+
+def test_labels_show_what_a_token_is(real_vocabulary):
+    tokenizer = load_tokenizer(real_vocabulary)
+    labels = [token_label(tokenizer, token) for token in (262, 15496, 198, 50256, 50300, 94, 188)]
+    assert labels == ["␣the", "Hello", "⏎", "<|endoftext|>", "id 50300", "<A1>", "<00>"]
+    halves = [token_label(tokenizer, t) for t in tokenizer.encode(" 猫").ids]
+    assert halves == ["<20> <E7>", "<8C>", "<AB>"]
 
 
 def test_missing_or_broken_vocabularies_are_told(tmp_path):

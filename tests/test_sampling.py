@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib.layers import softmax
-from course_lib.sampling import GREEDY, Sampling, choose, race_times
+from course_lib.sampling import GREEDY, Sampling, choose, probabilities, race_times
 
 LOGITS = np.log([0.5, 0.25, 0.125, 0.0625, 0.0625])
 
@@ -43,6 +43,7 @@ def assert_frequencies(got, expected, draws=6_000):
     ],
 )
 def test_frequencies_are_the_probabilities_that_the_cuts_leave(sampling, expected):
+    np.testing.assert_allclose(probabilities(LOGITS, sampling), expected, rtol=1e-12)
     assert_frequencies(frequencies(sampling), expected)
 
 
