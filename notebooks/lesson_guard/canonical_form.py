@@ -11,6 +11,7 @@ import nbformat
 
 from lesson_guard.notebook_rules import is_random_id
 
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 VOLATILE_METADATA = ("widgets", "vscode", "orig_nbformat", "signature", "interpreter", "papermill")
 KEPT_CELL_METADATA = ("tags", "course", "nbgrader", "jupyter", "slideshow", "deletable", "editable")
@@ -52,6 +53,7 @@ def _settle_code_cell(cell: dict[str, Any], count: int) -> None:
         if output["output_type"] == "execute_result":
             output["execution_count"] = count
         data = output.get("data", {})
+        data.pop(WIDGET_VIEW, None)  # an id drawn at random, of a model that no file keeps
         for mime in data.keys() & {"image/png", "image/jpeg"}:
             data[mime] = data[mime].replace("\n", "")
 
