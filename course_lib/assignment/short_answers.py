@@ -17,6 +17,8 @@ from course_lib.checks.observe import NotPlainError, plain
 from course_lib.checks.report import Diagnosis, PartResult, Report
 
 LARGEST = 10**18  # beyond it an int need not fit into a float
+NEAR = 0.02  # as near as this a number was rounded rather than wrong
+WHOLE = "the whole number"
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,12 @@ class Sheet:
         tolerance: float = 1e-4,
         known: Sequence[Known] = (),
         title: str = "",
-        whole: bool = False,
+        digits: str = "at least five digits",
     ) -> bool:
-        """Mark an answer that must equal `expected`, relatively to `tolerance`."""
+        """Mark an answer that must equal `expected`, relatively to `tolerance`.
+
+        digits: what to ask for where the number is near, but not near enough.
+        """
         value = self[name]
         title = title or name
         if value is None:
@@ -92,21 +97,22 @@ class Sheet:
             if isclose(value, mistake.value, rel_tol=tolerance):
                 self.remark("known", f"{name}: {mistake.title}", mistake.message)
                 return self.mark(title, points, right=False)
-        self._far_or_rounded(name, value, expected, tolerance, whole)
+        self._far_or_rounded(name, value, expected, tolerance, digits)
         return self.mark(title, points, right=False)
 
     def _far_or_rounded(
-        self, name: str, value: float, expected: float, tolerance: float, whole: bool
+        self, name: str, value: float, expected: float, tolerance: float, digits: str
     ) -> None:
-        if isclose(value, expected, rel_tol=0.02):
-            digits = "the whole number" if whole else "at least five digits"
+        if isclose(value, expected, rel_tol=NEAR):
             self.remark("rounded", f"{name} is near, but not exact enough", f"Give {digits}.")
-        elif isclose(value, 100 * expected, rel_tol=tolerance):
-            self.remark("percent", f"{name} is in percent", "Give a number between 0 and 1.")
+        elif 0 < expected < 1 and isclose(value, 100 * expected, rel_tol=NEAR):
+            self.remark("percent", f"{name} is in percent",
+                        f"Give a number between 0 and 1, with {digits}.")  # fmt: skip
         elif value and isclose(1 / value, expected, rel_tol=tolerance):
             self.remark("inverted", f"{name} is upside down", "Swap numerator and denominator.")
         else:
-            self.remark("wrong", f"{name} = {value:g} is not right",
+            shown = f"{value:,}" if isinstance(value, int) else f"{value:g}"
+            self.remark("wrong", f"{name} = {shown} is not right",
                         "None of the common mistakes leads to this number. Print the terms that "
                         "it is made of, one by one.")  # fmt: skip
 

@@ -9,6 +9,7 @@ from course_lib.counting import MODELS
 
 FIRST = [0.8755, 0.5218, 0.3487, 0.2525, 0.2037, 0.1923, 0.2031, 0.2280]
 LAST = [0.1431, 0.1309, 0.1197, 0.1087, 0.0898, 0.0952, 0.1069, 0.5508]
+MASK_IN_FIRST_RUN_ONLY = [1.9955, 1.7493, 1.7295, 1.0787, 1.0629, 0.9459, 0.7717, 0.7944]
 
 RIGHT = {
     "gpt2_crossover": {"crossover_blocks": 5.4253, "gpt2_small_is": "above"},
@@ -82,7 +83,12 @@ def test_junk_is_no_crash_and_earns_nothing(question, junk):
         ("long_context", {"share_32768": 83.020}, "in percent"),
         ("long_context", {"context_90": 67_022}, "attention is 10 times"),
         ("long_context", {"context_90": 120_638}, "half of attention is missing"),
-        ("causality_experiment", {"change_first": LAST}, "other values"),
+        ("gpt3_tying", {"fraction_saved": 0.35}, "in percent"),
+        ("long_context", {"share_4096": 37.9}, "in percent"),
+        ("causality_experiment", {"change_first": LAST}, "what the other experiment gives"),
+        ("causality_experiment", {"change_first": FIRST[::-1]}, "other values"),
+        ("causality_experiment", {"change_last_unmasked": MASK_IN_FIRST_RUN_ONLY},
+         "one run has the mask and the other has none"),
         ("causality_experiment", {"change_last_unmasked": [0] * 7 + [0.5199]},
          "mask still in place"),
         ("causality_experiment", {"change_first": [True] * 8}, "not by how much"),
@@ -92,12 +98,17 @@ def test_junk_is_no_crash_and_earns_nothing(question, junk):
         ("challenge_scores", {"scores_model": "gpt 2 smal"}, "near it: GPT-2 small"),
         ("challenge_scores", {"score_count": 67_108_864 * 8}, "all heads are counted"),
         ("challenge_scores", {"weight_count": 9_437_184 * 18}, "all blocks are counted"),
+        ("challenge_scores", {"score_count": 8_192 * 8_193 // 2}, "half of the matrix"),
+        ("challenge_scores", {"score_count": 1_234_567}, "1,234,567 is not right"),
         ("challenge_scores", {"weight_count": 2048 * 2048}, "alone"),
         ("challenge_mlp", {"mlp_model": "gpt2"}, "has 45.5% in its MLPs"),
         ("challenge_mlp", {"mlp_fraction": 0.82353}, "share of a block"),
+        ("challenge_mlp", {"mlp_fraction": 0.8}, "at least three digits"),
         ("challenge_keys", {"grouped_model": "gpt2"}, "both have 589,824 entries"),
         ("challenge_keys", {"grouped_model": "deepseek-v3"}, "stores no W_K and W_Q"),
         ("challenge_keys", {"key_size": 4_194_304 * 32}, "all blocks are counted"),
+        ("challenge_keys", {"key_size": 16_777_216}, "this is W_Q"),
+        ("challenge_keys", {"query_size": 4_194_304}, "this is W_K"),
     ],
 )  # fmt: skip
 def test_a_wrong_answer_is_called_by_its_mistake(question, changes, said):

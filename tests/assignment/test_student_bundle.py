@@ -121,7 +121,7 @@ def test_it_holds_nothing_of_the_instructors(bundle):
     for name in names:
         assert not name.startswith(("solutions/", "submitted/", "course_lib/grading/", "tests/"))
         assert not name.endswith((".db", ".txt", ".pyc")) or name == "constraints.txt"
-        assert "checkpoint" not in name
+        assert ".ipynb_checkpoints" not in name
     assert "course_lib/assignment/hidden_inputs.py" not in names
     assert "nbgrader_config.py" not in names
 

@@ -5,7 +5,7 @@ Any model that meets a challenge is right. Numbers are compared with that model'
 
 from __future__ import annotations
 
-from course_lib.assignment.short_answers import Known, Question, Sheet
+from course_lib.assignment.short_answers import WHOLE, Known, Question, Sheet
 from course_lib.counting import MODELS, ModelConfig, Tensor, params, params_by_part, tensors
 
 SECTION = "03_parameter_count"
@@ -37,16 +37,18 @@ def judge_scores(sheet: Sheet) -> None:
                      f"has {everything:,} attention weights.")  # fmt: skip
     sheet.mark("The model and its T", 1, met)
     square = T * T
-    sheet.number("score_count", 0.5, square, 0, title="The number of scores", whole=True, known=(
+    sheet.number("score_count", 0.5, square, 0, title="The number of scores", digits=WHOLE, known=(
         Known(square * model.h, "all heads are counted", "The challenge is about one head."),
-        Known(square // 2, "half of the matrix", "Count the whole T × T matrix."),
+        *(Known(half, "half of the matrix", "Count the whole T × T matrix.")
+          for half in (square // 2, T * (T - 1) // 2, T * (T + 1) // 2)),
     ))  # fmt: skip
     value = sheet["weight_count"]
     expected = matrices if value == matrices else everything  # with or without biases
-    sheet.number("weight_count", 0.5, expected, 0, title="The number of weights", whole=True,
+    sheet.number("weight_count", 0.5, expected, 0, title="The number of weights", digits=WHOLE,
                  known=(
-        Known(everything * model.L, "all blocks are counted", "One block is asked for."),
-        Known(params_by_part(model)["attention"], "all blocks are counted", "One is asked for."),
+        *(Known(count, "all blocks are counted", "One block is asked for.")
+          for count in (everything * model.L, matrices * model.L,
+                        params_by_part(model)["attention"])),
         *(Known(t.count, f"this is {_short(t)} alone", "Add all matrices of the attention.")
           for t in attention if t.kind == "matrix"),
     ))  # fmt: skip
@@ -67,7 +69,8 @@ def judge_mlp(sheet: Sheet) -> None:
                      "grouped queries make the attention small.")  # fmt: skip
     sheet.mark("The model", 1, fraction > 0.75)
     tables = parts["token embedding"] + parts.get("position embedding", 0) + parts.get("head", 0)
-    sheet.number("mlp_fraction", 1, fraction, 1e-3, title="Its fraction", known=(
+    sheet.number("mlp_fraction", 1, fraction, 1e-3, title="Its fraction",
+                 digits="at least three digits", known=(
         Known(parts["mlp"] / (parts["mlp"] + parts["attention"]), "this is the share of a block",
               "Divide by all parameters: tables, head and norms too."),
         Known(parts["mlp"] / (whole - tables), "the tables are left out",
@@ -94,10 +97,12 @@ def judge_keys(sheet: Sheet) -> None:
         sheet.remark("equal", f"In {model.name} both have {key.count:,} entries",
                      "Look for fewer key and value heads (h_kv) than heads (h).")  # fmt: skip
     sheet.mark("The model", 1, key.count < query.count)
-    for name, tensor in (("key_size", key), ("query_size", query)):
-        all_blocks = Known(tensor.count * model.L, "all blocks are counted", "Take one block.")
+    for name, tensor, other in (("key_size", key, query), ("query_size", query, key)):
         sheet.number(name, 0.5, tensor.count, 0, title=f"The entries of {_short(tensor)}",
-                     known=(all_blocks,), whole=True)  # fmt: skip
+                     digits=WHOLE, known=(
+            Known(tensor.count * model.L, "all blocks are counted", "Take one block."),
+            Known(other.count, f"this is {_short(other)}", f"Give {_short(tensor)} here."),
+        ))  # fmt: skip
 
 
 def _model(sheet: Sheet, answer: str) -> ModelConfig | None:

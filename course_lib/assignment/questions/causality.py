@@ -19,12 +19,19 @@ DIGITS = 2e-3  # four decimals are asked for, three are enough
 
 
 @cache
-def row_changes(position: int, masked: bool, new_id: int = NEW_ID) -> NDArray[np.float64]:
-    """Return max |ΔZ| of each row after the id at `position` is replaced: (T,)."""
+def row_changes(
+    position: int, masked: bool, new_id: int = NEW_ID, masked_before: bool | None = None
+) -> NDArray[np.float64]:
+    """Return max |ΔZ| of each row after the id at `position` is replaced: (T,).
+
+    masked_before: whether the run with the old id has the mask, if not the same.
+    """
     model, changed = lesson_14_toy(seed=14), TOY_IDS.copy()
     changed[position] = new_id
-    mask = None if masked else np.zeros((len(changed), len(changed)))
-    dZ = toy_logits(model, changed, mask) - toy_logits(model, TOY_IDS, mask)
+    none_at_all = np.zeros((len(changed), len(changed)))
+    mask = None if masked else none_at_all
+    before = mask if masked_before is None else None if masked_before else none_at_all
+    dZ = toy_logits(model, changed, mask) - toy_logits(model, TOY_IDS, before)
     largest: NDArray[np.float64] = np.abs(dZ).max(axis=-1)
     return largest
 
@@ -70,6 +77,12 @@ def _remark(
         sheet.remark("mask", f"{name} was measured {with_or_without}",
                      "The third argument of toy_logits is added to the scores: None is the causal "
                      "mask, zeros are none at all. Use the same for both runs.")  # fmt: skip
+    elif any(same(row_changes(position, run, masked_before=not run)) for run in (True, False)):
+        sheet.remark("one_run", f"{name}: one run has the mask and the other has none",
+                     "Only the id may differ between the two runs.")  # fmt: skip
+    elif same(row_changes(7 - position, not masked)):
+        sheet.remark("other_list", f"{name} holds what the other experiment gives",
+                     "Have the two lists changed places?")  # fmt: skip
     elif same(row_changes(7 - position, masked)):
         sheet.remark("place", f"{name}: the other end was changed",
                      f"Replace the id at position {position}, counted from 0.")  # fmt: skip
@@ -82,9 +95,11 @@ def _remark(
         sheet.remark("flags", f"{name} says which rows change, not by how much",
                      "Give max |ΔZ| of each row.")  # fmt: skip
     else:
+        how = "with the causal mask" if masked else "without a mask"
         sheet.remark("wrong", f"{name} has other values",
-                     f"Replace TOY_IDS[{position}] of a copy by {NEW_ID}, run both with seed 14, "
-                     "subtract, and take the largest |ΔZ| of each row.")  # fmt: skip
+                     f"Copy the ids and replace the one at position {position} by {NEW_ID}. Run "
+                     f"the toy on both, {how}, subtract the logits, and take the largest |ΔZ| of "
+                     "each row.")  # fmt: skip
 
 
 def _as_rows(value: Any) -> NDArray[np.float64] | None:

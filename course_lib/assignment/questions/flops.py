@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from course_lib.assignment.short_answers import Known, Question, Sheet
+from course_lib.assignment.short_answers import WHOLE, Known, Question, Sheet
 from course_lib.counting.gpt2 import (
     attention_flops_per_token,
     attention_share,
@@ -40,7 +40,8 @@ def judge_shares(sheet: Sheet) -> None:
     expected = context_for_attention_share(V, d, L, 0.9)
     per_position = attention_flops_per_token(1, d, L)
     sheet.number(
-        "context_90", 0.8, expected, 1.5 / expected, title="Where it passes 90 %", whole=True,
+        "context_90", 0.8, expected, 1.5 / expected, title="Where it reaches 90 %",
+        digits=WHOLE,
         known=(
             Known(0.9 * weights / per_position, "attention is 0.9 of the weights' FLOPs there",
                   "It is to be 0.9 of everything: 9 times the weights' FLOPs."),

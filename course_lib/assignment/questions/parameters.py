@@ -43,7 +43,7 @@ def judge_gpt3(sheet: Sheet) -> None:
     no_tables = Known(BLOCKS, "the table is missing", "Blocks 12Ld², and one table of V·d if tied.")
     no_12 = "A block has 12 squares of side d: four in the attention, eight in the MLP."
     sheet.number(
-        "tied_total", 0.5, TIED, 5e-4, title="The total with tying", whole=True,
+        "tied_total", 0.5, TIED, 5e-4, title="The total with tying",
         known=(
             Known(UNTIED, "this is the untied total", "Tied, the head is the token table."),
             no_tables,
@@ -52,7 +52,7 @@ def judge_gpt3(sheet: Sheet) -> None:
         ),
     )  # fmt: skip
     sheet.number(
-        "untied_total", 0.5, UNTIED, 5e-4, title="The total without tying", whole=True,
+        "untied_total", 0.5, UNTIED, 5e-4, title="The total without tying",
         known=(
             Known(TIED, "this is the tied total",
                   "Untied, the head is a V × d matrix of its own."),
