@@ -46,3 +46,17 @@ def test_every_link_leads_somewhere() -> None:
     links = [x for x in re.findall(r"\]\(([^)]+)\)", README) if not x.startswith("http")]
     assert links
     assert [x for x in links if not (ROOT / x).exists()] == []
+
+
+def test_the_exercises_are_as_many_and_worth_as_much_as_it_says() -> None:
+    notebooks = sorted((ROOT / "exercises/lesson-14").glob("*.ipynb"))
+    points = sum(
+        cell["metadata"].get("nbgrader", {}).get("points", 0)
+        for path in notebooks
+        for cell in json.loads(path.read_text("utf-8"))["cells"]
+    )
+    assert len(notebooks) == 6
+    assert (
+        f"Six notebooks in [`exercises/lesson-14/`](exercises/lesson-14/1_gpt2.ipynb), {points:g}"
+        in README
+    )
