@@ -120,6 +120,23 @@ def test_the_same_call_gives_the_same_bits_and_changes_nothing(draw_parameters):
         np.testing.assert_array_equal(a, b, err_msg=where)
 
 
+def test_logits_are_written_to_out_if_it_is_given(draw_parameters):
+    P = draw_parameters(V=13, T=600, d=12, L=2)
+    fast = FastGPT(P, 3)
+    idx = np.random.default_rng(4).integers(0, 13, (3, 600))
+    out = np.full((3, 600, 13), np.nan)
+    assert fast(idx, out=out) is out
+    np.testing.assert_array_equal(out, fast(idx))
+    for bad in (out[:, 1:], out.astype(np.float32), out.T.copy().T, out.tolist(), out[0]):
+        with pytest.raises(
+            ValueError, match=r"out must be a writeable array of shape \(3, 600, 13"
+        ):
+            fast(idx, out=bad)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="out must be a writeable array"):
+        fast(idx, out=out)
+
+
 def test_parameters_are_shared_not_copied(draw_parameters):
     P = draw_parameters(V=13, T=9, d=12, L=2)
     theirs = dict(named_parameters(FastGPT(P, 3).P))
