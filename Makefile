@@ -12,7 +12,7 @@ unexport PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT
 export PYTHONPATH := $(CURDIR)
 
 .DEFAULT_GOAL := help
-.PHONY: help lesson-14 test lint lab render release student torch clean
+.PHONY: help lesson-14 test lint lab render release student bench torch clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
@@ -45,6 +45,9 @@ release: $(VENV)/.grading ## turn the solutions into the students' exercises [AR
 
 student: release ## pack what a student needs into dist/lesson-14-student.zip
 	@"$(PY)" scripts/student_bundle.py lesson-14
+
+bench: $(VENV)/.lessons ## time the engines beside PyTorch and the limit [ARGS=--quick]
+	@"$(PY)" -m benchmarks $(ARGS)
 
 torch: $(VENV)/.lessons ## add PyTorch and transformers, for the lesson that compares with them
 	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,torch
