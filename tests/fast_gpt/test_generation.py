@@ -110,7 +110,7 @@ def test_the_cache_changes_no_token_where_rounding_would_decide(draw_parameters,
     twins = np.repeat(P["wte"][:12], 4, axis=0)
     P["wte"] = (twins * (1 + tiny * rng.integers(-2, 3, twins.shape))).astype(dtype)
     model = FastGPT(P, 4)
-    for seed in range(4):
+    for seed in range(3):
         idx = rng.integers(0, 48, (2, 5))
         np.testing.assert_array_equal(
             continued(model, idx, 35, sampling, seed),
@@ -136,11 +136,11 @@ def test_a_step_in_doubt_is_computed_from_scratch_and_others_are_not(draw_parame
 def test_cached_logits_are_well_within_the_doubt(draw_parameters, dtype):
     worst = 0.0
     for seed, scale in ((0, 0.02), (1, 0.1), (2, 0.2)):
-        P = draw_parameters(V=300, T=64, d=96, L=6, dtype=dtype, scale=scale, seed=seed)
+        P = draw_parameters(V=300, T=40, d=96, L=4, dtype=dtype, scale=scale, seed=seed)
         model = FastGPT(P, 6)
-        idx = np.random.default_rng(seed).integers(0, 300, (2, 64))
+        idx = np.random.default_rng(seed).integers(0, 300, (2, 40))
         cache = model.new_cache(2)
-        for t in range(64):
+        for t in range(40):
             got, expected = (
                 model.extend(cache, idx[:, t : t + 1]),
                 model.next_logits(idx[:, : t + 1]),
