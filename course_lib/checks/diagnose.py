@@ -9,6 +9,7 @@ after the other. If nothing explains a case, its box is where the trouble is.
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -135,6 +136,13 @@ def is_constant(value: Any) -> bool:
     return bool((value == value.flat[0]).all())
 
 
+def is_undefined(value: Any) -> bool:
+    """Say whether a result is NaN throughout."""
+    if isinstance(value, list):
+        return bool(value) and all(map(is_undefined, value))
+    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool(np.isnan(value).all())
+
+
 def explain(
     known: Answers, got: Sequence[Any], failing: Sequence[int], thorough: bool = True
 ) -> Explanation:
@@ -156,7 +164,19 @@ def explain(
     single = search.single(failing)
     if single is not None:
         return Explanation((known.switch(single),), None)
-    return search.step_by_step() if thorough else Explanation((), known.cases[failing[0]])
+    if not thorough:
+        return Explanation((), known.cases[failing[0]])
+    found = search.step_by_step()
+    if found.stuck is not None or len(found.switches) > 2:  # two that explain all say it better
+        pair = search.pair(failing)
+        if pair is not None:
+            return Explanation(tuple(known.switch(form) for form in pair), None)
+    return found
+
+
+def _unusual(pair: tuple[Form, Form]) -> int:
+    """Order pairs of mistakes: the first forms of both come first."""
+    return pair[0][1] + pair[1][1]
 
 
 class _Search:
@@ -184,7 +204,8 @@ class _Search:
             wrongness = first_difference(wrong, known.expected[k], known.cases[k].tolerance)
             if (wrongness is None) != (self.closeness[k] == 1.0):
                 return False
-            if wrongness and not 0.01 < self.closeness[k] / wrongness.error < 1:
+            finite = wrongness is not None and math.isfinite(wrongness.error)
+            if wrongness and finite and not 0.01 < self.closeness[k] / wrongness.error < 1:
                 return False
         else:
             tolerance = min(tolerance, max(self.closeness[k], 1e-11))
@@ -203,10 +224,27 @@ class _Search:
                 return form
         return None
 
+    def pair(self, failing: Sequence[int]) -> Mistakes | None:
+        """Return two mistakes that explain everything, if they are found in time."""
+        rest = [k for k in range(len(self.got)) if k not in set(failing)]
+        for a, b in sorted(itertools.combinations(self._free(()), 2), key=_unusual):
+            if not self._in_time():
+                return None
+            if (
+                a[0] != b[0]
+                and self.known.pieces((a, b)) is not None
+                and all(self.explains((a, b), k) for k in (*failing, *rest))
+            ):
+                return a, b
+        return None
+
     def step_by_step(self) -> Explanation:
         """Go through the cases, adding mistakes where those found so far are not enough."""
         known = self.known
-        order = sorted(range(len(self.got)), key=lambda k: len(known.cases[k].calls) > 1)
+        order = sorted(
+            range(len(self.got)),
+            key=lambda k: isinstance(self.got[k], Raised) + 2 * (len(known.cases[k].calls) > 1),
+        )
         states: list[Mistakes] = [()]
         for step, k in enumerate(order):
             kept = [state for state in states if self.explains(state, k)]
@@ -233,14 +271,33 @@ class _Search:
             return found
         for state in states[:2]:
             now = self.known.value(state, newest)
-            shown = [f for f in self._free(state) if self._shows(state, f, newest, now)]
-            for a, b in itertools.combinations(shown, 2):
+            shown: list[Form] = []
+            hidden: list[Form] = []
+            for form in self._free(state):
+                (shown if self._shows(state, form, newest, now) else hidden).append(form)
+            # the usual ways of both mistakes first; one of them may hide behind the other
+            pairs = sorted(itertools.combinations(shown, 2), key=_unusual)
+            for a, b in (*pairs, *sorted(itertools.product(shown, hidden), key=_unusual)):
                 if not self._in_time():
                     return []
                 both = (*state, a, b)
                 if a[0] != b[0] and self.known.pieces(both) is not None and self._fits(both, seen):
-                    return [both]
+                    return self._siblings(both, seen)
         return []
+
+    def _siblings(self, pair: Mistakes, seen: list[int]) -> list[Mistakes]:
+        """Return a state and its like: other forms of its last two switches that fit as well."""
+        *before, a, b = pair
+        ways = [
+            [(i, j) for j in range(len(self.known.exercise.switches[i].forms))]
+            for i in (a[0], b[0])
+        ]
+        alike = [(*before, x, y) for x, y in itertools.product(*ways) if (x, y) != (a, b)]
+        return [pair] + [
+            state
+            for state in alike
+            if self._in_time() and self.known.pieces(state) and self._fits(state, seen)
+        ]
 
     def _in_time(self) -> bool:
         return time.thread_time() < self.deadline
@@ -252,7 +309,9 @@ class _Search:
         taken = {i for i, _ in state}
         return [
             f for f in self.known.forms()
-            if f[0] not in taken and self.known.pieces((*state, f)) is not None
+            if f[0] not in taken
+            and not (self.known.switch(f).alone or self.known.switch(f).stateful)
+            and self.known.pieces((*state, f)) is not None
         ]  # fmt: skip
 
     def _shows(self, state: Mistakes, form: Form, k: int, now: Any) -> bool:

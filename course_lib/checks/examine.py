@@ -5,13 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from course_lib.checks.calls import Submission
 from course_lib.checks.compare import Difference, Raised, first_difference
 from course_lib.checks.conduct import changed_arguments, find_loops, writes_to_read_only
-from course_lib.checks.diagnose import Answers, Explanation, answers, explain, is_one_number
+from course_lib.checks.diagnose import (
+    Answers,
+    Explanation,
+    answers,
+    explain,
+    is_constant,
+    is_one_number,
+    is_undefined,
+)
 from course_lib.checks.exercise import Case, Exercise, Part, Switch, combine
 from course_lib.checks.form import FormProblem, as_expected_form
-from course_lib.checks.observe import Outcome, StudentError
+from course_lib.checks.observe import GLOBAL_GENERATOR, Outcome, StudentError
 from course_lib.checks.report import Diagnosis, PartResult, Report
 
 REPEATED = 1e-12
@@ -107,6 +117,7 @@ class _Judgement:
             explanation = explain(found.known, found.values, failing, not forgetful)
             self._explain(explanation, failing, forgetful)
         self._check_inputs()
+        self._check_generator(forgetful)
         parts = self._score(failing, explanation)
         error = found.first_error()
         text = describe(error, self.visible) if error else None
@@ -115,7 +126,8 @@ class _Judgement:
     # ------------------------------------------------------------ values
 
     def _explain(self, explanation: Explanation, failing: list[int], forgetful: bool) -> None:
-        for named in explanation.switches:
+        told = explanation.stuck is not None and bool(self._terms())
+        for named in () if told else explanation.switches:
             self.diagnoses.append(self._of_switch(named, failing))
             self.lost.add(named.part)
         unexplained = explanation.stuck is not None or not explanation.switches
@@ -143,6 +155,16 @@ class _Judgement:
                 "raises", f"Your code stops with {value.kind}",
                 f"{story}\n{describe(error, self.visible)}", self.exercise.section,
             )  # fmt: skip
+        if all(is_constant(v) or is_undefined(v) for v in self.found.values) and not (
+            isinstance(value, np.ndarray) and np.isinf(value).any()
+        ):
+            what = "NaN" if is_undefined(value) else "the same number"
+            return Diagnosis(
+                "constant", f"Every entry of the result is {what}, whatever the input",
+                f"{story}\nThe result does not depend on the arguments: look at what your last "
+                "line returns (zeros of the right shape, or a name that was never filled).",
+                self.exercise.section,
+            )  # fmt: skip
         if difference is not None and difference.what in ("shape", "type", "dtype"):
             return Diagnosis(
                 f"wrong_{difference.what}", f"The result has the wrong {difference.what}",
@@ -152,17 +174,22 @@ class _Judgement:
             return Diagnosis(
                 "located", f"Not as it should be: {difference.place}", story, self.exercise.section
             )
-        more = ""
-        if self.exercise.locate is not None:
-            more = self.exercise.locate(known.cases, self.found.values, known.expected)
+        more = self._terms()
         box = case.box or "the result"
-        before = " Besides the mistake above," if explanation.switches else ""
+        before = " Besides the mistake above," if explanation.switches and not more else ""
         sentence = f"{before} something is wrong in {box}." if before else (
             f"The simplest input that goes wrong points to {box}.")  # fmt: skip
         return Diagnosis(
             "located", f"Something is wrong in {box}",
             f"{story}\n{more or sentence.strip()}", self.exercise.section,
         )  # fmt: skip
+
+    def _terms(self) -> str:
+        """Say which terms of a formula are off, if the exercise can tell."""
+        if self.exercise.locate is None:
+            return ""
+        known = self.found.known
+        return self.exercise.locate(known.cases, self.found.values, known.expected)
 
     def _story(self, k: int) -> str:
         case, difference = self.found.known.cases[k], self.found.differences[k]
@@ -202,6 +229,7 @@ class _Judgement:
     def _check_inputs(self) -> None:
         outcomes = self.found.all_outcomes()
         changed = changed_arguments(outcomes, self.exercise.arguments)
+        changed = [name for name in changed if name != GLOBAL_GENERATOR]
         if not changed and "inputs" not in self.lost:
             return
         self.lost.add("inputs")
@@ -211,6 +239,18 @@ class _Judgement:
         self._note("changes_inputs", "The function changes its inputs",
                    f"{what}{where} Operators such as += and out= write into the array they are "
                    "given: make a new one, or work on a copy.")  # fmt: skip
+
+    def _check_generator(self, forgetful: bool) -> None:
+        """A function that reseeds NumPy's global generator changes the draws of everyone else."""
+        if not any(GLOBAL_GENERATOR in o.changed for o in self.found.all_outcomes()):
+            return
+        named = {p.key for p in self.exercise.parts} & {"seed", "repeat"}
+        self.lost |= named
+        if not forgetful and named:
+            self._note("global_generator", "NumPy's global random generator is changed",
+                       "np.random.seed resets a state that belongs to the whole program, a side "
+                       "effect on everybody who draws after you. Make a generator of your own: "
+                       "rng = np.random.default_rng(seed).")  # fmt: skip
 
     def _check_repeat(self, first: Outcome) -> bool:
         if not any(part.conduct == "repeat" for part in self.exercise.parts):

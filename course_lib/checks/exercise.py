@@ -66,6 +66,8 @@ class Switch:
     forms: one or more ways of making the mistake, each the methods of the reference it replaces.
     tolerance: how closely a submission must reproduce the variant.
     stateful: the mistake lies in what is kept between calls: one instance runs all cases in turn.
+    alone: not tried together with other mistakes: too slow for that, or so lax that it would
+        explain whatever it is combined with.
     """
 
     id: str
@@ -76,6 +78,7 @@ class Switch:
     forms: tuple[Pieces, ...]
     tolerance: float = 1e-7
     stateful: bool = False
+    alone: bool = False
 
 
 def switch(
@@ -87,11 +90,12 @@ def switch(
     *forms: Pieces,
     tolerance: float = 1e-7,
     stateful: bool = False,
+    alone: bool = False,
     **pieces: Any,
 ) -> Switch:
     """Make a `Switch`; name the replaced methods as keywords, or give several forms."""
     ways = (*forms, pieces) if pieces else forms
-    return Switch(id, title, message, section, part, ways, tolerance, stateful)
+    return Switch(id, title, message, section, part, ways, tolerance, stateful, alone)
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 MAX_DEPTH = 8
+GLOBAL_GENERATOR = "NumPy's global random generator"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Outcome:
 
     value: what came back, copied, made of plain types only; None if there was an error.
     refused: why the value is not plain data, or "".
-    changed: the arguments that are not what they were before, as expressions (P['wte']).
+    changed: the arguments that are not what they were before, as expressions (P['wte']), and
+        GLOBAL_GENERATOR if the call drew from it or seeded it.
     steps: how many lines of the student's code were executed, if asked for and seen.
     """
 
@@ -68,6 +70,7 @@ def observe(
     """Call function(*args, **kwargs) on copies of the arguments; never raises for the student."""
     given, named = own_copy(args), own_copy(kwargs or {})
     counter = StepCounter() if count_steps else None
+    before = _global_generator()
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
@@ -79,12 +82,20 @@ def observe(
         return Outcome(error=describe_error(error), changed=_changes(args, given, kwargs, named))
     steps = counter.steps if counter else None
     changed = _changes(args, given, kwargs, named)
+    if _global_generator() != before:
+        changed = (*changed, GLOBAL_GENERATOR)
     try:
         value = plain(returned)
     except NotPlainError as error:
         return Outcome(refused=str(error), changed=changed, steps=steps)
     scribble(returned)
     return Outcome(value=value, changed=changed, steps=steps)
+
+
+def _global_generator() -> tuple[bytes, int]:
+    """Return the state of the generator behind np.random.seed and np.random.randn."""
+    state: Any = np.random.get_state(legacy=True)  # noqa: NPY002
+    return state[1].tobytes(), state[2]
 
 
 def scribble(returned: Any) -> None:

@@ -7,13 +7,14 @@ that touch only these boxes serve here as well.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from course_lib.checks.exercise import Case, Exercise, LoopProbe, Part, Switch, switch
 from course_lib.checks.exercises.gpt_logits.reference import GPT2
-from course_lib.checks.exercises.gpt_logits.switches import layer_norm, mask, scores
+from course_lib.checks.exercises.gpt_logits.switches import layer_norm, mask, memory, scores
 
 Array = Any  # NDArray; a wrong variant may return anything
 
@@ -24,8 +25,8 @@ def within(pieces: set[str], switches: Iterable[Switch], without: set[str]) -> l
     for s in switches:
         forms = tuple(form for form in s.forms if set(form) <= pieces)
         if forms and s.id not in without:
-            part = "stable" if s.part == "loud" else "whole"
-            found.append(Switch(s.id, s.title, s.message, s.section, part, forms, s.tolerance))
+            part = {"loud": "stable", "repeat": "repeat"}.get(s.part, "whole")
+            found.append(replace(s, part=part, forms=forms))
     return found
 
 
@@ -173,7 +174,8 @@ def causal_attention_cases(seed: int) -> list[Case]:
              "float32", 1e-4),
     ]  # fmt: skip
     one, two = cases[4].calls[0], cases[2].calls[0]
-    return [*cases, Case("calls", (one, two, one), "several calls in a row", box="a state")]
+    # this row of calls comes first: what is kept from a first call must spoil the later ones
+    return [Case("calls", (one, two, one), "several calls in a row", box="a state"), *cases]
 
 
 def causal_attention_probes(seed: int) -> list[LoopProbe]:
@@ -192,9 +194,11 @@ def causal_attention_probes(seed: int) -> list[LoopProbe]:
 
 
 _ATTENTION_PIECES = {"attend", "scores", "scale", "mask", "visible", "softmax", "mix"}
+_ATTENTION_SWITCHES = (*scores.SWITCHES, *mask.SWITCHES, *memory.SWITCHES)
 _NEED_THE_MODEL = {
     "scale_sqrt_d", "scale_d", "scale_sqrt_h", "scale_by_layer", "scale_sqrt_3d", "scale_fixed",
-    "mask_first_only", "softmax_over_heads",
+    "mask_first_only", "mask_some_heads", "softmax_over_heads", "heads_kept", "scale_before_bias",
+    "keys_pile_up",
 }  # fmt: skip
 _SCALE = "01_forward_pass, scaled dot-product attention"
 
@@ -212,10 +216,10 @@ CAUSAL_ATTENTION = Exercise(
         Part("loops", "No loop over positions, heads or batch", 0.5, conduct="loops"),
     ),
     switches=(
-        *within(_ATTENTION_PIECES, (*scores.SWITCHES, *mask.SWITCHES), _NEED_THE_MODEL),
+        *within(_ATTENTION_PIECES, _ATTENTION_SWITCHES, _NEED_THE_MODEL),
         switch("scale_wrong_axis", "The scale is taken from the wrong axis",
                "It is 1/√d_k, with d_k the last axis of Q.", _SCALE, "whole",
-               {"scale": lambda m, d_k: 1 / 8}, {"scale": lambda m, d_k: 1 / np.sqrt(2 * d_k)},
+               {"scale": lambda m, d_k: 1 / 8},
                {"scale": lambda m, d_k: 1 / np.sqrt(3 * d_k)}),
         switch("scores_key_by_query", "The scores are K Qᵀ instead of Q Kᵀ",
                "Rows belong to the queries, columns to the keys: Q @ K.swapaxes(-1, -2).",

@@ -75,8 +75,8 @@ def read_header(path: Path) -> Header:
 
 
 def plain(text: str) -> str:
-    """Level out spelling: case, roots, hyphens, minus signs, products, -ize and LayerNorm."""
-    text = text.lower().replace("−", "-").replace("‑", "-").replace("·", "*")
+    """Level out spelling: case, ε, roots, hyphens, minus signs, products, -ize and LayerNorm."""
+    text = text.lower().replace("−", "-").replace("‑", "-").replace("·", "*").replace("ε", "eps")
     text = re.sub(r"\b(?:np\.|math\.)?sqrt\s*", "√", text)
     text = re.sub(r"√\s*\(\s*(\w+)\s*\)", r"√\1", text)
     text = re.sub(r"(?<=\w)-(?=[^\W\d]{2})", " ", text)  # off-by-one, but not d-1 or V-d

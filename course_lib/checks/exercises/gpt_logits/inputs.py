@@ -170,7 +170,7 @@ def make_cases(seed: int) -> list[Case]:
         case("float32", as_type(model, np.float32), i29, 3, "float32 parameters",
              "the handling of float32", tolerance=2e-4),
     ]  # fmt: skip
-    calls = [(model, ids(rng, 29, B, T), 3) for B, T in ((2, 6), (3, 4), (1, 11))]
+    calls = [(model, ids(rng, 29, B, T), h) for B, T, h in ((2, 6, 5), (3, 4, 3), (1, 11, 3))]
     row = Case("calls", (*calls, calls[0]), "several calls in a row, of different lengths, the "
                "first and the last the same", box="something kept between calls")  # fmt: skip
     return [row, *cases]

@@ -23,7 +23,7 @@ class GPT2:
     eps = 1e-5
 
     def answer(self, P: dict[str, Any], idx: Array, n_head: int) -> Any:
-        self.P, self.h, self.layer = P, n_head, 0
+        self.P, self.idx, self.h, self.layer = P, idx, n_head, 0
         self.B, self.T = idx.shape
         self.V, self.d = P["wte"].shape
         x = self.embed(idx)  # (B, T, d)

@@ -65,6 +65,56 @@ def _only_row_of_target(m: TiedModel, dZ: Array) -> Array:
     return (dZ * m.one_hot()).T @ m.H
 
 
+def _squared(factor: float, per_token: float) -> dict[str, Any]:
+    """Return loss and gradient of factor · Σ(p − y)², or of its mean over tokens if per_token."""
+
+    def weight(m: TiedModel) -> float:
+        return factor / m.V if per_token else factor
+
+    def losses(m: TiedModel, Z: Array) -> Array:
+        return weight(m) * ((m.softmax(Z) - m.one_hot()) ** 2).sum(axis=1)
+
+    def score_gradient(m: TiedModel, Z: Array) -> Array:
+        p = m.softmax(Z)
+        dp = 2 * weight(m) * (p - m.one_hot()) / m.share()
+        return p * (dp - (dp * p).sum(axis=1, keepdims=True))
+
+    return {"losses": losses, "score_gradient": score_gradient}
+
+
+def _narrowed(*methods: str) -> list[dict[str, Any]]:
+    """Round to float32 in one place."""
+
+    def narrow(method: str) -> dict[str, Any]:
+        right = getattr(TiedModel, method)
+        return {method: lambda m, *a: right(m, *a).astype(np.float32).astype(np.float64)}
+
+    return [narrow(method) for method in methods]
+
+
+def _quotient(step: float, sides: str) -> dict[str, Any]:
+    """Return dE by difference quotients, forward (+), backward (-) or central (+-)."""
+
+    def result(m: TiedModel, loss: Any, dE: Array) -> Any:
+        def at(E: Array) -> float:
+            Z = np.tanh(E[m.idx] @ m.A) @ E.T
+            return float(TiedModel.losses(m, Z).mean())
+
+        E, out = np.array(m.E, dtype=np.float64), np.zeros(m.E.shape)
+        here = at(E)
+        for place in np.ndindex(out.shape):
+            kept = E[place]
+            E[place] = kept + step
+            up = at(E) if "+" in sides else here
+            E[place] = kept - step
+            down = at(E) if "-" in sides else here
+            E[place] = kept
+            out[place] = (up - down) / (step * len(sides))
+        return loss, out
+
+    return {"result": result}
+
+
 SWITCHES = (
     # ------------------------------------------------------------ the loss
     switch("loss_sum", "The loss is a sum, not a mean",
@@ -113,7 +163,8 @@ SWITCHES = (
     switch("loss_squared", "The loss is a squared error",
            "It is the cross-entropy, −log p(target).", LOSS, "loss",
            {"losses": lambda m, Z: ((m.softmax(Z) - m.one_hot()) ** 2).sum(axis=1)},
-           {"losses": lambda m, Z: ((m.softmax(Z) - m.one_hot()) ** 2).mean(axis=1)}),
+           {"losses": lambda m, Z: ((m.softmax(Z) - m.one_hot()) ** 2).mean(axis=1)},
+           _squared(1.0, 1.0), _squared(0.5, 0.5), _squared(1.0, 0.0), _squared(0.5, 0.0)),
     switch("loss_of_inputs", "The loss looks at idx, not at targets",
            "The token to predict at position t is targets[t].", LOSS, "loss",
            losses=lambda m, Z: m.log_sum(Z) - Z[np.arange(m.n), m.idx]),
@@ -182,7 +233,14 @@ SWITCHES = (
             "losses": lambda m, Z: _log_p(m, Z, TiedModel.softmax(m, Z.T).T)},
            {"softmax": lambda m, Z: np.exp(Z - Z.max()) / np.exp(Z - Z.max()).sum(),
             "losses": lambda m, Z: _log_p(m, Z, np.exp(Z - Z.max()) / np.exp(Z - Z.max()).sum())},
-           {"softmax": lambda m, Z: TiedModel.softmax(m, Z.T).T}),
+           {"softmax": lambda m, Z: TiedModel.softmax(m, Z.T).T},
+           *({"softmax": lambda m, Z, axis=axis: (
+               w := np.exp(Z - Z.max(axis=1, keepdims=True))) / w.sum(axis=axis, keepdims=True)}
+             for axis in (0, None)),
+           *({"softmax": (softmax := lambda m, Z, axis=axis: (
+               w := np.exp(Z - Z.max(axis=1, keepdims=True))) / w.sum(axis=axis, keepdims=True)),
+              "losses": lambda m, Z, p=softmax: _log_p(m, Z, p(m, Z))}
+             for axis in (0, None))),
     # ------------------------------------------------------------ the gradient of the scores
     switch("gradient_sum", "The gradient lacks the factor 1/n",
            "The loss is a mean over n positions, so every gradient is divided by n.",
@@ -192,9 +250,36 @@ SWITCHES = (
            share=lambda m: 1, reduce=lambda m, losses: losses.sum()),
     switch("gradient_divisor", "The gradient is divided by the wrong number",
            "Divide by n, the number of positions, once.", LESSON, "head",
-           {"share": lambda m: m.n**2}, {"share": lambda m: m.V}, {"share": lambda m: m.n * m.V},
-           {"share": lambda m: m.d}, {"share": lambda m: max(m.n - 1, 1)},
-           {"share": lambda m: m.n * m.d}),
+           {"share": lambda m: m.n * m.V}, {"share": lambda m: m.d},
+           {"share": lambda m: max(m.n - 1, 1)}, {"share": lambda m: m.n * m.d},
+           {"share": lambda m: m.n + 1},
+           {"share": lambda m: len(np.unique(m.idx))}),
+    switch("gradient_by_vocab", "The gradient is divided by V, not by n",
+           "The loss is a mean over the n positions, so the gradient carries 1/n. The vocabulary "
+           "has no part in it.", LESSON, "head", share=lambda m: m.V),
+    switch("gradient_n_twice", "The gradient is divided by n twice",
+           "1/n comes once, in (p − one-hot)/n; both paths start from there.", LESSON, "head",
+           share=lambda m: m.n**2),
+    switch("label_smoothing", "The targets are smoothed",
+           "The one-hot is 1 at the target and 0 elsewhere.", LOSS, "loss",
+           *({"one_hot": lambda m, e=e: (1 - e) * TiedModel.one_hot(m) + e / m.V}
+             for e in (0.1, 0.01, 0.05))),
+    switch("temperature", "The scores are scaled before the softmax",
+           "Z = H Eᵀ, with no factor: no 1/√d and no temperature.", LOSS, "loss",
+           *({"scores": lambda m, H, f=f: TiedModel.scores(m, H) * f(m)}
+             for f in (lambda m: m.d**-0.5, lambda m: m.d**0.5, lambda m: 1 / m.d)),
+           *({"scores": lambda m, H, f=f: TiedModel.scores(m, H) * f(m),
+              "score_gradient": lambda m, Z, f=f: TiedModel.score_gradient(m, Z) * f(m)}
+             for f in (lambda m: m.d**-0.5, lambda m: m.d**0.5))),
+    switch("id_zero_ignored", "A target of 0 is treated as padding and ignored",
+           "Id 0 is a token like all others: every position counts.", LOSS, "loss",
+           {"reduce": lambda m, losses: losses[m.targets != 0].mean(),
+            "score_gradient": lambda m, Z: (m.softmax(Z) - m.one_hot())
+            * (m.targets != 0)[:, None] / max((m.targets != 0).sum(), 1)},
+           {"reduce": lambda m, losses: (losses * (m.targets != 0)).mean(),
+            "score_gradient": lambda m, Z: TiedModel.score_gradient(m, Z)
+            * (m.targets != 0)[:, None]},
+           {"reduce": lambda m, losses: losses[m.targets != 0].mean()}),
     switch("gradient_sign", "The gradient has the wrong sign",
            "The gradient of the scores is (p − one-hot)/n: belief minus truth.", LESSON, "head",
            score_gradient=lambda m, Z: -TiedModel.score_gradient(m, Z)),
@@ -272,6 +357,23 @@ SWITCHES = (
     switch("slope_after_A", "tanh′ is applied after A instead of before",
            "Go back in reverse order: first through tanh, then through A.", LESSON, "lookup",
            input_gradient=lambda m, dZ: (m.hidden_gradient(dZ) @ m.A.T) * m.slope()),
+    switch("one_hot_in_one_path", "The target is not subtracted in one of the two paths",
+           "Both paths start from the same dZ = (p − one-hot)/n; one of yours uses p alone.",
+           LESSON, "lookup",
+           {"hidden_gradient": lambda m, dZ: (dZ + m.one_hot() / m.n) @ m.E},
+           {"hidden_gradient": lambda m, dZ: (m.n * dZ + m.one_hot()) @ m.E},
+           {"through_head": lambda m, dZ: (dZ + m.one_hot() / m.n).T @ m.H},
+           {"through_head": lambda m, dZ: (m.n * dZ + m.one_hot()).T @ m.H}),
+    switch("scores_of_inputs", "The scores are not H Eᵀ: X, or XA, or X + H takes the place of H",
+           "The hidden vectors H = tanh(XA) are compared with every row of E: Z = H Eᵀ.",
+           LOSS, "loss",
+           {"scores": lambda m, H: m.X @ m.E.T}, {"scores": lambda m, H: m.pre @ m.E.T},
+           {"scores": lambda m, H: (H + m.X) @ m.E.T},
+           {"scores": lambda m, H: m.X @ m.E.T, "through_head": lambda m, dZ: dZ.T @ m.X,
+            "input_gradient": lambda m, dZ: dZ @ m.E},
+           {"scores": lambda m, H: (H + m.X) @ m.E.T,
+            "through_head": lambda m, dZ: dZ.T @ (m.H + m.X),
+            "input_gradient": lambda m, dZ: TiedModel.input_gradient(m, dZ) + dZ @ m.E}),
     switch("hidden_gradient_wrong", "The gradient of H is not dZ E",
            "Z = H Eᵀ, so dH = dZ @ E.", LESSON, "lookup",
            {"hidden_gradient": lambda m, dZ: m.X * (dZ @ m.E)},
@@ -301,10 +403,33 @@ SWITCHES = (
     switch("scattered_at_targets", "The lookup's gradient goes to the rows of targets",
            "The rows that were looked up are those of idx.", LESSON, "lookup",
            scatter=lambda m, dX: _scatter_at(m, m.targets, dX)),
+    switch("scattered_off_by_one", "The lookup's gradient goes to the wrong row: id off by one",
+           "Ids are 0-based: the gradient of position t goes to row idx[t], not to the row before "
+           "or the next row.", LESSON, "lookup",
+           {"scatter": lambda m, dX: _scatter_at(m, (m.idx + 1) % m.V, dX)},
+           {"scatter": lambda m, dX: _scatter_at(m, (m.idx - 1) % m.V, dX)},
+           {"scatter": lambda m, dX: _scatter_at(m, np.minimum(m.idx + 1, m.V - 1), dX)},
+           {"scatter": lambda m, dX: _scatter_at(m, np.maximum(m.idx - 1, 0), dX)},
+           {"scatter": lambda m, dX: _scatter_at(m, np.roll(m.idx, 1), dX)},
+           {"scatter": lambda m, dX: _scatter_at(m, np.roll(m.idx, -1), dX)}),
+    switch("weight_decay", "A weight decay (L2) term, a multiple of E, is added to the gradient",
+           "The loss is the cross-entropy alone, with no regularisation: dE holds the two paths "
+           "and nothing else.", LESSON, "whole",
+           *({"total": lambda m, head, lookup, c=c: head + lookup + c * m.E}
+             for c in (0.01, 0.1, 0.001, 1e-4, 0.02, 0.002, 2e-4, 0.2, 0.05)),
+           *({"total": lambda m, head, lookup, c=c: head + lookup + 2 * c * m.E,
+              "loss": lambda m, Z, c=c: float(TiedModel.loss(m, Z) + c * (m.E**2).sum())}
+             for c in (0.01, 0.1, 0.001, 1e-4, 0.005, 5e-4, 0.05, 0.5)),
+           *({"total": lambda m, head, lookup, c=c: head + lookup - c * m.E}
+             for c in (0.01, 0.1, 0.001)),
+           *({"loss": lambda m, Z, c=c: float(TiedModel.loss(m, Z) + c * (m.E**2).sum())}
+             for c in (0.01, 0.1, 0.001, 1e-4))),
     switch("scattered_by_position", "The lookup's gradient goes to the wrong rows",
            "Row idx[t] gets the gradient of position t.", LESSON, "lookup",
            {"scatter": lambda m, dX: _scatter_at(m, np.arange(m.n) % m.V, dX)},
            {"scatter": lambda m, dX: _scatter_at(m, m.idx[::-1], dX)},
+           {"scatter": lambda m, dX: _scatter_at(
+               m, np.unique(m.idx), dX[: len(np.unique(m.idx))])},
            {"scatter": lambda m, dX: _scatter_at(m, np.sort(m.idx), dX)},
            {"scatter": lambda m, dX: np.tile(dX.sum(axis=0), (m.V, 1))},
            {"scatter": lambda m, dX: np.tile(dX.mean(axis=0), (m.V, 1))}),
@@ -346,24 +471,20 @@ SWITCHES = (
            {"answer": lambda m, E, A, i, y: TiedModel.answer(
                m, E.astype(np.float32), A.astype(np.float32), i, y)},
            {"result": lambda m, loss, dE: (loss, dE.astype(np.float32))},
+           *_narrowed("scatter", "through_head", "softmax", "input_gradient", "activation",
+                      "scores", "hidden_gradient", "score_gradient", "lookup", "losses"),
            tolerance=1e-5),
+    # one-sided quotients and large steps repeat their own error exactly, small steps only roughly
     switch("finite_differences", "The gradient is computed by finite differences",
-           "A difference quotient is not exact: derive both paths by hand.", LESSON, "whole",
-           {"result": lambda m, loss, dE: (loss, _difference_quotient(m, 1e-5))},
-           {"result": lambda m, loss, dE: (loss, _difference_quotient(m, 1e-6))},
-           {"result": lambda m, loss, dE: (loss, _difference_quotient(m, 1e-4))},
-           tolerance=1e-5),
+           "A difference quotient is a numerical approximation, not exact: derive both paths by "
+           "hand.", LESSON, "whole",
+           *(_quotient(step, sides) for step, sides in (
+               (1e-4, "+"), (1e-5, "+"), (1e-6, "+"), (1e-3, "+"), (1e-3, "+-"), (1e-2, "+-"),
+               (1e-4, "-"), (1e-5, "-"))), alone=True),
+    switch("finite_differences_small", "The gradient is computed by finite differences",
+           "A difference quotient with a small step is a numerical approximation that loses digits "
+           "to rounding: derive both paths by hand.", LESSON, "whole",
+           *(_quotient(step, sides) for step, sides in (
+               (1e-5, "+-"), (1e-6, "+-"), (1e-7, "+-"), (1e-8, "+"), (1e-7, "+"))),
+           tolerance=1e-5, alone=True),
 )  # fmt: skip
-
-
-def _difference_quotient(m: TiedModel, step: float) -> Array:
-    def loss(E: Array) -> float:
-        Z = np.tanh(E[m.idx] @ m.A) @ E.T
-        return float(TiedModel.losses(m, Z).mean())
-
-    out = np.zeros_like(m.E)
-    for place in np.ndindex(out.shape):
-        bump = np.zeros_like(m.E)
-        bump[place] = step
-        out[place] = (loss(m.E + bump) - loss(m.E - bump)) / (2 * step)
-    return out

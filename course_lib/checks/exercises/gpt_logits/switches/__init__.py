@@ -21,6 +21,8 @@ from course_lib.checks.exercises.gpt_logits.switches import (
     mask,
     memory,
     mlp,
+    other_block,
+    other_models,
     output,
     scores,
     wiring,
@@ -34,6 +36,8 @@ SWITCHES = (
     *mask.SWITCHES,
     *mlp.SWITCHES,
     *wiring.SWITCHES,
+    *other_block.SWITCHES,
+    *other_models.SWITCHES,
     *output.SWITCHES,
     *memory.SWITCHES,
 )

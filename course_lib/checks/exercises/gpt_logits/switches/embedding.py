@@ -20,6 +20,11 @@ def _sinusoids(m: GPT2, idx: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
+def _counted(m: GPT2) -> NDArray[Any]:
+    """Number all tokens of the batch in a row."""
+    return np.arange(m.B * m.T).reshape(m.B, m.T)
+
+
 SWITCHES = (
     switch(
         "no_positions", "The position embedding is missing",
@@ -55,7 +60,10 @@ SWITCHES = (
     switch(
         "positions_by_token", "The position table is read by token id",
         "wpe[idx] looks up the token's number in the table of places. Use rows 0 … T − 1: wpe[:T].",
-        LESSON, PART, position_rows=lambda m, idx: m.P["wpe"][idx],
+        LESSON, PART,
+        {"position_rows": lambda m, idx: m.P["wpe"][idx]},
+        {"position_rows": lambda m, idx: m.P["wpe"][idx % len(m.P["wpe"])]},
+        {"position_rows": lambda m, idx: m.P["wpe"][np.minimum(idx, len(m.P["wpe"]) - 1)]},
     ),
     switch(
         "tokens_by_position", "The token table is read by position",
@@ -81,7 +89,29 @@ SWITCHES = (
         "The position is the index along the second axis of idx (T), not along the first (B).",
         LESSON, PART,
         {"position_rows": lambda m, idx: m.P["wpe"][np.arange(m.B)][:, None]},
-        {"position_rows": lambda m, idx: m.P["wpe"][np.arange(m.B * m.T)].reshape(m.B, m.T, m.d)},
+    ),
+    switch(
+        "positions_run_on", "Positions go on counting from one sequence of the batch to the next",
+        "Every sequence starts again at position 0: all take the same rows wpe[:T].",
+        LESSON, PART,
+        {"position_rows": lambda m, idx: m.P["wpe"][_counted(m)]},
+        {"position_rows": lambda m, idx: m.P["wpe"][_counted(m) % len(m.P["wpe"])]},
+        {"position_rows": lambda m, idx: m.P["wpe"][np.minimum(_counted(m), len(m.P["wpe"]) - 1)]},
+        {"position_rows": lambda m, idx: m.P["wpe"][
+            np.arange(m.T) + np.arange(m.B)[:, None]]},
+        {"position_rows": lambda m, idx: m.P["wpe"][
+            (np.arange(m.T) + np.arange(m.B)[:, None]) % len(m.P["wpe"])]},
+    ),
+    switch(
+        "ids_clipped", "Some token ids are clipped or wrapped and read another row",
+        "Ids run from 0 to V − 1, both included: the last id is V − 1. Look it up as it is: "
+        "wte[idx].",
+        LESSON, PART,
+        *({"token_rows": lambda m, idx, f=f: m.P["wte"][f(m, idx)]} for f in (
+            lambda m, idx: np.minimum(idx, m.V - 2), lambda m, idx: idx % (m.V - 1),
+            lambda m, idx: np.maximum(idx, 1), lambda m, idx: np.clip(idx, 1, m.V - 2),
+            lambda m, idx: np.minimum(idx, len(m.P["wpe"]) - 1),
+            lambda m, idx: idx % len(m.P["wpe"]), lambda m, idx: np.minimum(idx, m.d - 1))),
     ),
     switch(
         "positions_multiplied", "Token and position embeddings are multiplied",
@@ -109,7 +139,9 @@ SWITCHES = (
     switch(
         "sinusoidal_positions", "Positions are sinusoids, not the learned table",
         "GPT-2 learns its positions: they are in P['wpe'].",
-        LESSON, PART, position_rows=_sinusoids,
+        LESSON, PART,
+        {"position_rows": _sinusoids},
+        {"position_rows": lambda m, idx: GPT2.position_rows(m, idx) + _sinusoids(m, idx)},
     ),
     switch(
         "embedding_scaled", "The token embedding is multiplied by √d",
@@ -155,5 +187,13 @@ SWITCHES = (
         "Every row of idx is a sequence of its own.",
         LESSON, PART,
         token_rows=lambda m, idx: m.P["wte"][np.broadcast_to(idx[:1], idx.shape)],
+    ),
+    switch(
+        "positions_scaled", "The position embedding is scaled",
+        "One row of wpe for each token, as it is.",
+        LESSON, PART,
+        *({"position_rows": lambda m, idx, f=f: GPT2.position_rows(m, idx) * f(m)} for f in (
+            lambda m: np.sqrt(m.d), lambda m: m.d**-0.5, lambda m: 0.5, lambda m: 0.1,
+            lambda m: m.d)),
     ),
 )  # fmt: skip

@@ -27,14 +27,75 @@ def _interleaved(m: GPT2, qkv: Array) -> Any:
     return [qkv[..., i::3] for i in range(3)]
 
 
-def _square_transposed(m: GPT2, block: Block, x: Array) -> Array:
-    parts = [part.T for part in np.split(block["w_qkv"], 3, axis=1)]
-    return x @ np.concatenate(parts, axis=1) + block["b_qkv"]
+def _square_transposed(which: str) -> dict[str, Any]:
+    def qkv(m: GPT2, block: Block, x: Array) -> Array:
+        parts = zip("qkv", np.split(block["w_qkv"], 3, axis=1), strict=True)
+        w = np.concatenate([part.T if name in which else part for name, part in parts], axis=1)
+        return x @ w + block["b_qkv"]
+
+    return {"qkv": qkv}
+
+
+def _unmoved(m: GPT2, x: Array) -> Array:
+    return x.reshape(m.B, m.T, m.h, m.d // m.h)
+
+
+def _flat(m: GPT2, y: Array) -> Array:
+    return y.reshape(m.B, m.T, m.d)
+
+
+def _only(y: Array, head: int) -> Array:
+    out = np.zeros_like(y)
+    out[:, head] = y[:, head]
+    return out
 
 
 def _biases(*kept: float) -> dict[str, Any]:
     def qkv(m: GPT2, block: Block, x: Array) -> Array:
         return x @ block["w_qkv"] + block["b_qkv"] * np.repeat(kept, m.d)
+
+    return {"qkv": qkv}
+
+
+def _split(x: Array, m: GPT2, way: str) -> Array:
+    d_k = m.d // m.h
+    if way == "reshaped":
+        return x.reshape(m.B, m.h, m.T, d_k)
+    if way == "strided":
+        return x.reshape(m.B, m.T, d_k, m.h).transpose(0, 3, 1, 2)
+    return GPT2.split_heads(m, x)
+
+
+def _uneven(which: str, way: str) -> dict[str, Any]:
+    """Cut some of q, k and v into heads another way than the rest."""
+
+    def cut(m: GPT2, block: Block, x: Array) -> Any:
+        parts = zip("qkv", m.split_qkv(m.qkv(block, x)), strict=True)
+        return tuple(_split(z, m, way if name in which else "") for name, z in parts)
+
+    return {"queries_keys_values": cut}
+
+
+def _columns(order: str) -> dict[str, Any]:
+    """Take the columns of w_qkv in another order than the entries of b_qkv."""
+
+    def qkv(m: GPT2, block: Block, x: Array) -> Array:
+        d_k, places = m.d // m.h, np.arange(3 * m.d)
+        if order == "strided":
+            places = places.reshape(3, d_k, m.h).swapaxes(1, 2)
+        elif order == "interleaved":
+            places = places.reshape(m.d, 3).T
+        else:  # head by head
+            places = places.reshape(m.h, 3, d_k).swapaxes(0, 1)
+        return x @ block["w_qkv"][:, places.ravel()] + block["b_qkv"]
+
+    return {"qkv": qkv}
+
+
+def _bias_order(q: int, v: int) -> dict[str, Any]:
+    def qkv(m: GPT2, block: Block, x: Array) -> Array:
+        b = np.split(block["b_qkv"], 3)
+        return x @ block["w_qkv"] + np.concatenate([b[q], b[1], b[v]])
 
     return {"qkv": qkv}
 
@@ -160,7 +221,62 @@ SWITCHES = (
         "w_qkv_transposed", "The square parts of w_qkv are transposed",
         "Weights are stored (input, output): q = x @ W, not x @ W.T. With square matrices the "
         "transpose runs without an error.",
-        LESSON, PART, qkv=_square_transposed,
+        LESSON, PART, *(_square_transposed(parts) for parts in ("qkv", "qk")),
+    ),
+    switch(
+        "w_q_transposed", "One of W_Q, W_K and W_V is transposed",
+        "Weights are stored (input, output): q = x @ W, not x @ W.T. The three parts of w_qkv are "
+        "square, so the transpose runs without an error.",
+        LESSON, PART, *(_square_transposed(parts) for parts in ("q", "k", "v", "qv", "kv")),
+    ),
+    switch(
+        "w_qkv_reshaped", "w_qkv is reshaped where it should be split along its columns",
+        "It is stored (input, output) = (d, 3d): the columns are Q, K and V. A reshape to (3d, d) "
+        "or (3, d, d) has the right shape but mixes rows and columns.",
+        LESSON, PART,
+        {"qkv": lambda m, b, x: x @ b["w_qkv"].reshape(3 * m.d, m.d).T + b["b_qkv"]},
+        {"qkv": lambda m, b, x: x @ b["w_qkv"].T.reshape(m.d, 3 * m.d) + b["b_qkv"]},
+        {"qkv": lambda m, b, x: x @ np.hstack(b["w_qkv"].reshape(3, m.d, m.d)) + b["b_qkv"]},
+    ),
+    switch(
+        "heads_not_moved", "The heads attend to each other: h is not moved in front of T",
+        "Scores are taken over the axis of the heads, position by position. Swap the axes first: "
+        "(B, T, h, d_k) → (B, h, T, d_k), so that the last two are positions and features.",
+        LESSON, PART,
+        {"split_heads": _unmoved, "merge_heads": _flat},
+        {"split_heads": _unmoved, "merge_heads": _flat, "mask": lambda m, s: s},
+        {"split_heads": _unmoved},
+        {"split_heads": _unmoved, "mask": lambda m, s: s},
+    ),
+    switch(
+        "heads_fixed", "The number of heads is fixed in the code: n_head is not used",
+        "n_head is an argument, and d_k = d / n_head follows from it.",
+        LESSON, PART,
+        *({"answer": lambda m, P, i, h, n=n: GPT2.answer(m, P, i, n)}
+          for n in (2, 3, 4, 12, 6)),
+        {"answer": lambda m, P, i, h: GPT2.answer(m, P, i, 1 + (P["wte"].shape[1] % 2 == 0))},
+    ),
+    switch(
+        "one_head_kept", "Only one head's output is kept",
+        "All h outputs are joined. In a loop, append each head to a list; do not overwrite.",
+        LESSON, PART,
+        {"merge_heads": lambda m, y: np.tile(y[:, -1], m.h)},
+        {"merge_heads": lambda m, y: np.tile(y[:, 0], m.h)},
+        {"merge_heads": lambda m, y: GPT2.merge_heads(m, _only(y, -1))},
+        {"merge_heads": lambda m, y: GPT2.merge_heads(m, _only(y, 0))},
+    ),
+    switch(
+        "head_rows_of_w_o", "The heads use the wrong rows of w_o",
+        "Head i owns rows i·d_k to (i + 1)·d_k of w_o.",
+        LESSON, PART,
+        project=lambda m, b, y: y @ np.tile(b["w_o"][: m.d // m.h], (m.h, 1)) + b["b_o"],
+    ),
+    switch(
+        "heads_overlap", "The heads overlap: their columns are cut with the wrong step",
+        "Head i owns columns i·d_k to (i + 1)·d_k.",
+        LESSON, PART,
+        split_heads=lambda m, x: np.stack(
+            [x[..., i : i + m.d // m.h] for i in range(m.h)], axis=1),
     ),
     switch(
         "no_w_o", "The output projection w_o is missing",
@@ -191,5 +307,24 @@ SWITCHES = (
         LESSON, PART,
         {"project": lambda m, b, y: GPT2.project(m, b, GPT2.project(m, b, y))},
         {"project": lambda m, b, y: y @ b["w_o"] @ b["w_o"] + b["b_o"]},
+    ),
+    switch(
+        "heads_cut_unevenly", "One of q, k and v is cut into heads in another way than the others",
+        "All three go through the same steps: reshape to (B, T, h, d_k), then swap T and h.",
+        LESSON, PART,
+        *(_uneven(which, way) for way in ("reshaped", "strided")
+          for which in ("q", "k", "v", "qk", "qv", "kv")),
+    ),
+    switch(
+        "columns_misread", "The columns of w_qkv are cut in another way than b_qkv",
+        "The 3d columns are Q, K, V in turn, and within each head 0 to head h − 1 in turn: "
+        "w_qkv[:, i·d_k : (i + 1)·d_k] is the query matrix of head i.",
+        LESSON, PART, _columns("strided"), _columns("interleaved"), _columns("by head"),
+    ),
+    switch(
+        "qkv_biases_mixed", "The parts of b_qkv are mixed up",
+        "b_qkv holds the biases of Q, then of K, then of V, d each.",
+        LESSON, PART,
+        *(_bias_order(q, v) for q in (0, 1, 2) for v in (2, 1, 0) if (q, v) != (0, 2)),
     ),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import numpy as np
 
 from course_lib.checks.exercise import switch
+from course_lib.checks.exercises.gpt_logits.reference import GPT2
 
 LESSON = "01_forward_pass, layer norm"
 PART = "norm"
@@ -22,7 +23,7 @@ SWITCHES = (
         deviation=lambda m, variance: np.sqrt(variance) + m.eps,
     ),
     switch(
-        "ln_no_eps", "Layer norm has no ε",
+        "ln_no_eps", "Layer norm has no ε (eps)",
         "The divisor is √σ² alone, so a row of equal features divides 0 by 0. It is √(σ² + ε).",
         LESSON, PART,
         deviation=lambda m, variance: np.sqrt(variance),
@@ -73,8 +74,8 @@ SWITCHES = (
         variance=lambda m, x, mean: (x**2).mean(axis=-1, keepdims=True),
     ),
     switch(
-        "ln_mean_not_subtracted", "Layer norm divides by the deviation but keeps the mean",
-        "The variance is right, but the numerator must be x − μ, not x.",
+        "ln_mean_not_subtracted", "Layer norm does not subtract the mean in the numerator",
+        "The variance is right, but x is not centred: the numerator must be x − μ, not x.",
         LESSON, PART,
         centre=lambda m, x, mean: x,
     ),
@@ -155,6 +156,8 @@ SWITCHES = (
         LESSON, PART,
         {"mean": lambda m, x: x.mean(axis=0, keepdims=True),
          "variance": lambda m, x, mean: ((x - mean) ** 2).mean(axis=0, keepdims=True)},
+        {"mean": lambda m, x: x.reshape(-1, x.shape[-1]).mean(axis=0),
+         "variance": lambda m, x, mean: x.reshape(-1, x.shape[-1]).var(axis=0)},
         {"mean": lambda m, x: x.mean(axis=(0, 1), keepdims=True),
          "variance": lambda m, x, mean: ((x - mean) ** 2).mean(axis=(0, 1), keepdims=True)},
     ),
@@ -245,5 +248,43 @@ SWITCHES = (
         {"norm_final": lambda m, x: m.norm1(m.P["blocks"][-1], x)},
         {"norm_final": lambda m, x: m.norm1(m.P["blocks"][0], x)},
         {"norm_final": lambda m, x: m.norm2(m.P["blocks"][0], x)},
+    ),
+    switch(
+        "norm_twice", "One of the layer norms is applied twice",
+        "The final layer norm, and those of the blocks, are applied once each.",
+        LESSON, PART,
+        {"norm_final": lambda m, x: GPT2.norm_final(m, GPT2.norm_final(m, x))},
+        {"norm1": lambda m, b, x: GPT2.norm1(m, b, GPT2.norm1(m, b, x))},
+        {"norm2": lambda m, b, x: GPT2.norm2(m, b, GPT2.norm2(m, b, x))},
+        {"norm_final": lambda m, x: GPT2.norm_final(m, m.normalise(x))},
+        {"norm2": lambda m, b, x: GPT2.norm2(m, b, GPT2.norm1(m, b, x))},
+    ),
+    switch(
+        "one_norm_swapped", "Gain and bias of one layer norm are swapped",
+        "…_g is the gain that multiplies, …_b the bias that is added. Look at the order of your "
+        "arguments.",
+        LESSON, PART,
+        {"norm_final": lambda m, x: m.layer_norm(x, m.P["lnf_b"], m.P["lnf_g"])},
+        {"norm1": lambda m, b, x: m.layer_norm(x, b["ln1_b"], b["ln1_g"])},
+        {"norm2": lambda m, b, x: m.layer_norm(x, b["ln2_b"], b["ln2_g"])},
+        {"norm1": lambda m, b, x: m.layer_norm(x, b["ln1_b"], b["ln1_g"]),
+         "norm2": lambda m, b, x: m.layer_norm(x, b["ln2_b"], b["ln2_g"])},
+    ),
+    switch(
+        "ln_double_root", "Layer norm takes the square root twice",
+        "std is the root of the variance already: the divisor is √(var + ε), not √(std + ε).",
+        LESSON, PART,
+        {"deviation": lambda m, variance: np.sqrt(np.sqrt(variance) + m.eps)},
+        {"deviation": lambda m, variance: np.sqrt(np.sqrt(variance + m.eps))},
+    ),
+    switch(
+        "ln_wrong_variance", "Layer norm's variance is no variance",
+        "The variance is the mean of (x − μ)², which is also the mean of x² minus μ².",
+        LESSON, PART,
+        {"variance": lambda m, x, mean: (x**2).mean(axis=-1, keepdims=True) - mean},
+        {"variance": lambda m, x, mean: ((x - mean) ** 2).max(axis=-1, keepdims=True)},
+        {"variance": lambda m, x, mean: np.abs((x - mean).mean(axis=-1, keepdims=True))},
+        {"variance": lambda m, x, mean: x.std(axis=-1, keepdims=True) ** 4},
+        {"variance": lambda m, x, mean: (np.ptp(x, axis=-1, keepdims=True)) ** 2},
     ),
 )  # fmt: skip

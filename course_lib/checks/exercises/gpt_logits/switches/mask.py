@@ -11,7 +11,7 @@ LESSON = "02_causality, the mask"
 PART = "mask"
 Array = Any  # NDArray; a wrong variant may return anything
 
-FILLS = (1e4, 1e3, 1e2, 1e5, 1e6, 10.0, 1.0, 5e1)
+FILLS = (1e4, 1e3, 1e2, 1e5, 1e6, 10.0, 1.0, 5e1, 20.0, 30.0, 2.0, 5.0, 40.0, 500.0, 9999.0)
 
 
 def _fill(value: float) -> dict[str, Any]:
@@ -44,6 +44,21 @@ def _maximum_before_mask(m: GPT2, s: Array) -> Array:
     return np.where(m.visible(m.T), s - s.max(axis=-1, keepdims=True), -np.inf)
 
 
+def _masked_at(m: GPT2, s: Array, at: tuple[slice, ...]) -> Array:
+    out = s.copy()
+    out[at] = GPT2.mask(m, s[at])
+    return out
+
+
+# ways of hiding that differ where a whole row is hidden
+_HIDE: tuple[dict[str, Any], ...] = (
+    {},
+    {"mask": lambda m, s: np.where(m.visible(m.T), s, -1e9)},
+    {"mask": lambda m, s: s + np.where(m.visible(m.T), 0, -1e9)},
+    {"mask": lambda m, s: s + np.where(m.visible(m.T), 0, -1e20)},
+)
+
+
 SWITCHES = (
     switch(
         "no_mask", "There is no causal mask: every position sees the future",
@@ -58,8 +73,11 @@ SWITCHES = (
     ),
     switch(
         "mask_inverted", "The mask is inverted: what should be seen is hidden",
-        "The condition in your mask stands for the hidden entries but serves for the visible ones.",
-        LESSON, PART, visible=lambda m, T: np.triu(np.ones((T, T), bool), k=1),
+        "The condition in your mask stands for the hidden entries but serves for the visible ones, "
+        "or the fill has the wrong sign.",
+        LESSON, PART,
+        *({"visible": lambda m, T, k=k: np.triu(np.ones((T, T), bool), k=k), **hide}
+          for k in (1, 2) for hide in _HIDE),
     ),
     switch(
         "mask_hides_self", "The mask hides a position from itself",
@@ -96,7 +114,7 @@ SWITCHES = (
         "mask_positive_fill", "The mask's fill has the wrong sign or exponent",
         "The hidden scores must be −∞ or a huge negative number; check for 1e9, +∞ or −1e-9.",
         LESSON, PART,
-        _fill(1e9), _fill(np.inf), _added(1e9), _fill(1.0), _added(1.0),
+        _fill(1e9), _fill(np.inf),  _fill(1.0), _added(1.0),
     ),
     switch(
         "mask_after_softmax", "The mask is applied after the softmax",
@@ -133,6 +151,27 @@ SWITCHES = (
         LESSON, PART,
         {"mask": lambda m, s: GPT2.mask(m, s) if m.layer == 0 else s},
         {"mask": lambda m, s: GPT2.mask(m, s) if m.layer == len(m.P["blocks"]) - 1 else s},
+        {"mask": lambda m, s: s if m.layer == 0 else GPT2.mask(m, s)},
+        {"mask": lambda m, s: s if m.layer % 2 else GPT2.mask(m, s)},
+    ),
+    switch(
+        "mask_some_heads", "Only one head, or only one sequence, is masked",
+        "The same triangle holds for all heads and all sequences: it broadcasts over (B, h).",
+        LESSON, PART,
+        *({"mask": lambda m, s, at=at: _masked_at(m, s, at)} for at in (
+            (slice(None), slice(0, 1)), (slice(0, 1),), (slice(None), slice(-1, None)),
+            (slice(-1, None),))),
+    ),
+    switch(
+        "mask_prefix", "The first positions see each other both ways, or are hidden from all",
+        "Position t sees j ≤ t, whatever t is: a plain triangle.",
+        LESSON, PART,
+        *({"visible": lambda m, T, c=c: np.tri(T, dtype=bool) | (np.arange(T) < c)}
+          for c in (2, 3, 4)),
+        {"visible": lambda m, T: np.tri(T, dtype=bool) | (np.arange(T) < T // 2)},
+        {"visible": lambda m, T: np.tri(T, dtype=bool) & ((np.arange(T) > 0) | (
+            np.arange(T)[:, None] == 0))},
+        {"visible": lambda m, T: np.tri(T, dtype=bool) | (np.arange(T)[:, None] == 0)},
     ),
     switch(
         "mask_window", "The mask hides the distant past as well",
@@ -140,7 +179,7 @@ SWITCHES = (
         LESSON, PART,
         {"visible": lambda m, T: np.eye(T, dtype=bool)},
         *({"visible": lambda m, T, w=w: np.tri(T, dtype=bool) & ~np.tri(T, k=-w, dtype=bool)}
-          for w in (2, 3, 4)),
+          for w in (2, 3, 4, 5, 8)),
     ),
     switch(
         "mask_last_row", "Only one row of the mask is used for all positions",

@@ -47,13 +47,25 @@ SWITCHES = (
         LESSON, PART, gelu=lambda m, x: x * _sigmoid(x),
     ),
     switch(
-        "tanh_activation", "The activation is tanh or a sigmoid alone, not GELU",
+        "tanh_activation", "The activation is tanh alone, not GELU",
         "GELU multiplies its input by a gate: ½x(1 + tanh(…)).",
+        LESSON, PART, gelu=lambda m, x: np.tanh(x),
+    ),
+    switch(
+        "sigmoid_activation", "The activation is a sigmoid alone, not GELU",
+        "GELU multiplies its input by a gate: ½x(1 + tanh(…)).",
+        LESSON, PART, gelu=lambda m, x: _sigmoid(x),
+    ),
+    switch(
+        "gelu_gate_alone", "The GELU is not multiplied by x, or lacks the 1 + before the tanh",
+        "GELU(x) ≈ ½x(1 + tanh(…)): x times a gate between 0 and 1.",
         LESSON, PART,
-        {"gelu": lambda m, x: np.tanh(x)}, {"gelu": lambda m, x: _sigmoid(x)},
         {"gelu": lambda m, x: 0.5 * (1 + np.tanh(ROOT * (x + 0.044715 * x**3)))},
         {"gelu": lambda m, x: np.tanh(ROOT * (x + 0.044715 * x**3))},
         {"gelu": lambda m, x: x * np.tanh(ROOT * (x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 0.5 * x * np.tanh(ROOT * (x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 1 + np.tanh(ROOT * (x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 0.5 * (1 + _erf(x / math.sqrt(2)))},
     ),
     switch(
         "other_activation", "The activation is a relative of ReLU, not GELU",
@@ -64,6 +76,10 @@ SWITCHES = (
         {"gelu": lambda m, x: np.where(x > 0, x, np.expm1(np.minimum(x, 0)))},
         {"gelu": lambda m, x: np.logaddexp(0, x)},
         {"gelu": lambda m, x: x * np.tanh(np.logaddexp(0, x))},
+        {"gelu": lambda m, x: np.where(x > 0, x, 0.1 * x)},
+        {"gelu": lambda m, x: np.where(x > 0, x, 0.2 * x)},
+        {"gelu": lambda m, x: np.clip(x, 0, 6)},
+        {"gelu": lambda m, x: x * np.clip(x + 3, 0, 6) / 6},
     ),
     switch(
         "no_activation", "The activation between the two matrices is missing",
@@ -136,7 +152,8 @@ SWITCHES = (
     switch(
         "erf_without_root", "The erf in the GELU is not taken of x/√2",
         "And GPT-2 uses the tanh form in any case: ½x(1 + tanh(√(2/π)(x + 0.044715x³))).",
-        LESSON, PART, gelu=lambda m, x: 0.5 * x * (1 + _erf(x)),
+        LESSON, PART, *({"gelu": lambda m, x, c=c: 0.5 * x * (1 + _erf(c * x))}
+                        for c in (1.0, math.sqrt(2), 0.5)),
     ),
     switch(
         "gelu_overflow", "The GELU overflows for large inputs",
@@ -188,12 +205,32 @@ SWITCHES = (
         LESSON, PART, mlp=lambda m, b, x: m.mlp_out(b, m.gelu(x @ b["w_fc"]) + b["b_fc"]),
     ),
     switch(
-        "mlp_transposed", "An MLP matrix is reshaped where it should be used as it is",
-        "Weights are stored (input, output): x @ w_fc and hidden @ w_proj.",
+        "w_fc_reshaped", "w_fc is reshaped or transposed where it should be used as it is",
+        "Weights are stored (input, output): x @ w_fc, with w_fc of shape (d, 4d).",
         LESSON, PART,
         {"mlp_in": lambda m, b, x: x @ b["w_proj"].T + b["b_fc"]},
-        {"mlp_out": lambda m, b, x: x @ b["w_fc"].T + b["b_proj"]},
         {"mlp_in": lambda m, b, x: x @ b["w_fc"].T.reshape(b["w_fc"].shape) + b["b_fc"]},
+        {"mlp_in": lambda m, b, x: x @ b["w_fc"].reshape(b["w_fc"].shape[::-1]).T + b["b_fc"]},
+        {"mlp_in": lambda m, b, x: x @ b["w_proj"].reshape(b["w_fc"].shape) + b["b_fc"]},
+    ),
+    switch(
+        "w_proj_reshaped", "w_proj is reshaped or transposed where it should be used as it is",
+        "Weights are stored (input, output): hidden @ w_proj, with w_proj of shape (4d, d).",
+        LESSON, PART,
+        {"mlp_out": lambda m, b, x: x @ b["w_fc"].T + b["b_proj"]},
         {"mlp_out": lambda m, b, x: x @ b["w_proj"].T.reshape(b["w_proj"].shape) + b["b_proj"]},
+        {"mlp_out": lambda m, b, x: x @ b["w_proj"].reshape(b["w_proj"].shape[::-1]).T
+         + b["b_proj"]},
+        {"mlp_out": lambda m, b, x: x @ b["w_fc"].reshape(b["w_proj"].shape) + b["b_proj"]},
+    ),
+    switch(
+        "mlp_matrices_transposed", "Both matrices of the MLP are reshaped or transposed",
+        "Weights are stored (input, output): x @ w_fc and hidden @ w_proj.",
+        LESSON, PART,
+        {"mlp_in": lambda m, b, x: x @ b["w_proj"].T + b["b_fc"],
+         "mlp_out": lambda m, b, x: x @ b["w_fc"].T + b["b_proj"]},
+        {"mlp_in": lambda m, b, x: x @ b["w_fc"].reshape(b["w_fc"].shape[::-1]).T + b["b_fc"],
+         "mlp_out": lambda m, b, x: x @ b["w_proj"].reshape(b["w_proj"].shape[::-1]).T
+         + b["b_proj"]},
     ),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checks.exercise import switch
+from course_lib.checks.exercise import Pieces, switch
 from course_lib.checks.exercises.gpt_logits.inputs import as_type
 from course_lib.checks.exercises.gpt_logits.reference import GPT2
 
@@ -25,6 +25,19 @@ def _in_float32(m: GPT2, P: dict[str, Any], idx: Array, n_head: int) -> Any:
 
 def _in_float32_and_back(m: GPT2, P: dict[str, Any], idx: Array, n_head: int) -> Any:
     return GPT2.answer(m, as_type(P, np.float32), idx, n_head).astype(np.float64)
+
+
+def _narrowed(dtype: Any) -> list[Pieces]:
+    """Round in one place: layer norm, weights of the attention, values, scores, GELU, the MLP."""
+
+    def narrow(method: str) -> Pieces:
+        right = getattr(GPT2, method)
+        return {method: lambda m, *args: right(m, *args).astype(dtype).astype(np.float64)}
+
+    methods = ("normalise", "softmax", "scores", "merge_heads", "gelu", "mlp_in", "qkv", "project",
+               "mlp_out", "head", "position_rows", "token_rows")  # fmt: skip
+    wide = dtype is not np.float16  # large scores overflow there
+    return [narrow(method) for method in methods if wide or method != "scores"]
 
 
 SWITCHES = (
@@ -69,7 +82,10 @@ SWITCHES = (
     switch(
         "returns_probabilities", "Probabilities are returned, not logits",
         "Return the scores themselves; the softmax comes later, in the loss or in sampling.",
-        LESSON, PART, result=lambda m, z: _probabilities(z),
+        LESSON, PART,
+        {"result": lambda m, z: _probabilities(z)},
+        {"result": lambda m, z: _probabilities(z.swapaxes(1, 2)).swapaxes(1, 2)},
+        {"result": lambda m, z: 1 / (1 + np.exp(-z))},
     ),
     switch(
         "returns_log_probabilities", "Log-probabilities are returned, not logits",
@@ -149,7 +165,7 @@ SWITCHES = (
         {"result": lambda m, z: z.astype(np.float32).astype(np.float64)},
         {"embed": lambda m, idx: GPT2.embed(m, idx).astype(np.float32)},
         {"mask": lambda m, s: GPT2.mask(m, s).astype(np.float32)},
-        {"normalise": lambda m, x: GPT2.normalise(m, x).astype(np.float32)},
+        *_narrowed(np.float32),
         tolerance=1e-5,
     ),
     switch(
@@ -159,7 +175,8 @@ SWITCHES = (
         {"result": lambda m, z: z.astype(np.float16)},
         {"result": lambda m, z: z.astype(np.float16).astype(np.float64)},
         {"embed": lambda m, idx: GPT2.embed(m, idx).astype(np.float16)},
-        tolerance=4e-3,
+        *_narrowed(np.float16),
+        tolerance=4e-3, alone=True,
     ),
     switch(
         "integers", "The embedding or the result is stored as integers",
@@ -167,5 +184,19 @@ SWITCHES = (
         LESSON, PART,
         {"embed": lambda m, idx: GPT2.embed(m, idx).astype(int)},
         {"result": lambda m, z: z.astype(int)},
+    ),
+    switch(
+        "returns_reversed", "The result is returned in reversed order",
+        "Row t of the result belongs to position t, and row b to sequence b.",
+        LESSON, PART,
+        {"result": lambda m, z: z[:, ::-1]}, {"result": lambda m, z: z[::-1]},
+        {"result": lambda m, z: z[..., ::-1]},
+    ),
+    switch(
+        "returns_mixed", "The result is reshaped into the wrong order",
+        "reshape keeps the numbers in their order; to swap axes use transpose or swapaxes.",
+        LESSON, PART,
+        {"result": lambda m, z: z.swapaxes(1, 2).reshape(m.B, m.T, m.V)},
+        {"result": lambda m, z: z.swapaxes(0, 1).reshape(m.B, m.T, m.V)},
     ),
 )  # fmt: skip

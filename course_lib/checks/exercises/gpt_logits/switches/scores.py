@@ -13,6 +13,9 @@ STABLE = "01_forward_pass, a stable softmax"
 Array = Any  # NDArray; a wrong variant may return anything
 
 
+CAPS = (50, 100, 500, 700, 30, 20, 10, 80, 88, 60, 5, 1000, 709)
+
+
 def _unscaled_after(m: GPT2, q: Array, k: Array, v: Array) -> Array:
     return m.mix(m.softmax(m.mask(m.scores(q, k))) * m.scale(q.shape[-1]), v)
 
@@ -164,7 +167,9 @@ SWITCHES = (
         "softmax_twice", "The softmax is applied twice",
         "One softmax turns the masked scores into weights.",
         LESSON, PART,
-        softmax=lambda m, s: GPT2.softmax(m, GPT2.softmax(m, s)),
+        {"softmax": lambda m, s: GPT2.softmax(m, GPT2.softmax(m, s))},
+        {"softmax": lambda m, s: GPT2.softmax(m, GPT2.mask(m, GPT2.softmax(m, s)))},
+        {"softmax": lambda m, s: GPT2.softmax(m, GPT2.softmax(m, s)) * m.visible(m.T)},
     ),
     switch(
         "softmax_unstable", "The softmax overflows: the maximum is not subtracted",
@@ -186,10 +191,12 @@ SWITCHES = (
         "softmax_clipped", "The scores are clipped before exp",
         "Clipping changes large scores. Subtract the row's maximum instead.",
         STABLE, "loud",
-        *({"softmax": lambda m, s, c=c: (w := np.exp(np.clip(s, -c, c)))
-           / w.sum(axis=-1, keepdims=True)} for c in (50, 100, 500, 700)),
-        *({"softmax": lambda m, s, c=c: (w := np.exp(np.minimum(s, c)))
-           / w.sum(axis=-1, keepdims=True)} for c in (50, 100, 500, 700)),
+        *({"softmax": lambda m, s, c=c: GPT2.softmax(m, np.clip(s, -c, c))} for c in CAPS),
+        *({"softmax": lambda m, s, c=c: GPT2.softmax(m, np.minimum(s, c))} for c in CAPS),
+        *({"mask": lambda m, s, c=c: GPT2.mask(m, np.clip(s, -c, c))} for c in CAPS),
+        *({"softmax": lambda m, s, c=c: (w := np.exp(np.maximum(
+            s - s.max(axis=-1, keepdims=True), -c))) / w.sum(axis=-1, keepdims=True)}
+          for c in (10, 5)),
     ),
     switch(
         "mix_transposed", "The weights are transposed when they mix the values",
@@ -216,5 +223,56 @@ SWITCHES = (
         LESSON, PART,
         {"attend": lambda m, q, k, v: GPT2.attend(m, q, v, v)},
         {"attend": lambda m, q, k, v: GPT2.attend(m, v, k, v)},
+    ),
+    switch(
+        "scores_unused", "The scores play no part: attention is a plain mean of what is visible",
+        "The softmax must be taken of the scores q·k/√d_k; here every visible position has equal "
+        "weight, so queries and keys are ignored.",
+        LESSON, PART,
+        {"mask": lambda m, s: GPT2.mask(m, np.zeros_like(s))},
+    ),
+    switch(
+        "softmax_hard", "Only the best-scoring position is read (argmax)",
+        "The softmax gives every visible position a weight; it does not pick the largest.",
+        LESSON, PART,
+        softmax=lambda m, s: (s == s.max(axis=-1, keepdims=True)).astype(float),
+    ),
+    switch(
+        "softmax_without_exp", "The weights are scores divided by their sum: the exp is missing",
+        "The softmax divides exp of the scores by the sum of exp.",
+        LESSON, PART,
+        *({"softmax": lambda m, s, f=f, e=e: (w := f(np.where(np.isinf(s), 0.0, s)))
+           / (w.sum(axis=-1, keepdims=True) + e)} for f, e in (
+            (lambda s: s, 0.0), (np.abs, 0.0), (np.square, 0.0),
+            (lambda s: np.maximum(s, 0), 1e-9), (lambda s: np.maximum(s, 0), 0.0))),
+    ),
+    switch(
+        "log_softmax", "The weights are log-probabilities",
+        "The values are mixed by the softmax itself, not by its logarithm.",
+        LESSON, PART,
+        {"softmax": lambda m, s: np.log(GPT2.softmax(m, s))},
+        {"softmax": lambda m, s: np.where(np.isinf(s), 0.0, np.log(GPT2.softmax(m, s)))},
+    ),
+    switch(
+        "scale_before_bias", "The scale is applied before the bias of the queries or keys",
+        "Scale the finished product q·k: with q = (x @ W)/√d_k + b the bias is not scaled.",
+        LESSON, PART,
+        qkv=lambda m, b, x: (x @ b["w_qkv"]) * np.repeat(
+            [(m.d / m.h) ** -0.5, 1.0, 1.0], m.d) + b["b_qkv"],
+        scale=lambda m, d_k: 1.0,
+    ),
+    switch(
+        "values_scaled", "The values, or the output of the heads, are scaled as well",
+        "1/√d_k belongs to the scores alone.",
+        LESSON, PART,
+        {"mix": lambda m, w, v: w @ v / np.sqrt(v.shape[-1])},
+        {"mix": lambda m, w, v: w @ v * np.sqrt(v.shape[-1])},
+        {"mix": lambda m, w, v: w @ v / np.sqrt(v.shape[-1]), "scale": lambda m, d_k: 1 / d_k},
+    ),
+    switch(
+        "scale_factor", "The scale has a factor too many",
+        "It is 1/√d_k, with nothing else: no 2, no temperature.",
+        LESSON, PART,
+        *({"scale": lambda m, d_k, c=c: c / np.sqrt(d_k)} for c in (0.5, 2.0, 2**-0.5, 2**0.5)),
     ),
 )  # fmt: skip

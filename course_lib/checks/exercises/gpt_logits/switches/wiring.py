@@ -77,7 +77,8 @@ SWITCHES = (
         "no_attention_residual", "The residual around the attention is missing",
         "The attention adds its answer to x: x = x + attention(LN1(x)).",
         LESSON, PART,
-        transformer_block=lambda m, b, x: (y := _attend(m, b, x)) + _think(m, b, y),
+        {"transformer_block": lambda m, b, x: (y := _attend(m, b, x)) + _think(m, b, y)},
+        {"transformer_block": lambda m, b, x: x + _think(m, b, _attend(m, b, x))},
     ),
     switch(
         "no_mlp_residual", "The residual around the MLP is missing",
@@ -115,6 +116,8 @@ SWITCHES = (
         {"transformer_block": lambda m, b, x: x + _attend(m, b, x) + m.mlp(b, m.norm1(b, x))},
         {"transformer_block": lambda m, b, x: (
             x + (y := _attend(m, b, x)) + m.mlp(b, m.norm2(b, y)))},
+        {"transformer_block": lambda m, b, x: (
+            x + m.attention(b, n := m.norm1(b, x)) + m.mlp(b, m.norm2(b, n)))},
     ),
     switch(
         "mlp_first", "The MLP comes before the attention",
@@ -152,10 +155,16 @@ SWITCHES = (
     ),
     switch(
         "residual_scaled", "The residual branches are scaled in the forward pass",
-        "The factor 1/√(2L) belongs to the initialisation of w_o and w_proj, not here.",
+        "x + f(LN(x)), with no factor (and no dropout). 1/√(2L) belongs to the initialisation of "
+        "w_o and w_proj, not here.",
         LESSON, PART, _scaled(-0.5), _scaled(-1.0), {"residual": lambda m, x, y: (x + y) / 2},
         {"residual": lambda m, x, y: (x + y) / np.sqrt(2)},
         {"residual": lambda m, x, y: x + y / np.sqrt(len(m.P["blocks"]))},
+        *({"residual": lambda m, x, y, c=c: x + c * y} for c in (0.9, 0.5, 0.8, 0.1, 1 / 0.9)),
+        *({"transformer_block": lambda m, b, x, c=c: (
+            y := x + c * _attend(m, b, x)) + _think(m, b, y)} for c in (0.9, 0.5, 0.8, 0.1)),
+        *({"transformer_block": lambda m, b, x, c=c: (
+            y := x + _attend(m, b, x)) + c * _think(m, b, y)} for c in (0.9, 0.5, 0.8, 0.1)),
     ),
     switch(
         "residual_subtracted", "A residual branch is subtracted",
