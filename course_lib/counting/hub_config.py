@@ -1,9 +1,7 @@
 """Read a Hugging-Face-style config.json into a ModelConfig.
 
-`hub_families.py` says what the keys of each model_type mean; here is the reading and checking.
-hub_defaults.json has what an absent key means: published files leave out what equals the default
-of the configuration class in transformers 5 (Gemma 3 files give neither vocabulary nor heads).
-transformers itself is not needed.
+`hub_families.py` says what the keys of each model_type mean, `hub_keys.py` looks them up and checks
+them; here is the file around them. transformers itself is not needed.
 """
 
 from __future__ import annotations
@@ -12,17 +10,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from course_lib.counting.config import ModelConfig
-from course_lib.counting.hub_families import ALIASES, FAMILIES
-from course_lib.validation import require_int
+from course_lib.counting.hub_families import FAMILIES
+from course_lib.counting.hub_keys import ConfigError, HubKeys
 
+__all__ = ["ConfigError", "from_hub", "read_hub_config"]
 
-class ConfigError(ValueError):
-    """A config.json that cannot be counted; the message gives the reason."""
+_WITH_HEAD = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 
 
 def read_hub_config(path: str | Path) -> ModelConfig:
@@ -58,21 +55,37 @@ def from_hub(values: object) -> ModelConfig:
     values = _text_part(values)
     model_type = _model_type(values)
     try:
-        config = FAMILIES[model_type](_Keys(values, model_type))
+        config = FAMILIES[model_type](HubKeys(values, model_type))
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{model_type} config: {error}") from None
     name = values.get("_name_or_path")
-    return replace(config, name=name if isinstance(name, str) else "")
+    notes = filter(None, (config.note, _without_head(values, config)))
+    return replace(config, name=name if isinstance(name, str) else "", note=". ".join(notes))
+
+
+def _without_head(values: Mapping[str, Any], config: ModelConfig) -> str:
+    """Why the checkpoint holds less, where the file is that of a model without a head (LlamaModel).
+
+    A tied head is no tensor of its own, so that a missing one changes nothing.
+    """
+    listed = values.get("architectures")
+    classes = [c for c in listed if isinstance(c, str)] if isinstance(listed, list) else []
+    if config.tied or not classes or any(c.endswith(_WITH_HEAD) for c in classes):
+        return ""
+    return (
+        f"Counted with a head of {config.V * config.d_embed:,}, as the causal language model of "
+        f"this family has; {classes[0]} stores none"
+    )
 
 
 def _text_part(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    text = values.get("text_config")
-    if values.get("model_type") in FAMILIES or text is None:
+    text, model_type = values.get("text_config"), values.get("model_type")
+    if text is None or (isinstance(model_type, str) and model_type in FAMILIES):
         return values
     if not isinstance(text, Mapping):
         raise ConfigError(f"text_config must be an object, got {text!r}")
     outer = {k: values[k] for k in ("_name_or_path", "tie_word_embeddings") if k in values}
-    outer["model_type"] = f"{values.get('model_type')}_text"  # in case the part does not say
+    outer["model_type"] = f"{model_type}_text"  # in case the part does not say
     return outer | dict(text)
 
 
@@ -82,68 +95,24 @@ def _model_type(values: Mapping[str, Any]) -> str:
     if not isinstance(model_type, str):
         raise ConfigError(f"model_type is missing or no text; known are {known}")
     if model_type not in FAMILIES:
-        near = get_close_matches(model_type, FAMILIES, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
+        meant = _misspelt(model_type)
+        hint = f"; did you mean {meant}?" if meant else ""
         raise ConfigError(f"model_type {model_type!r} cannot be counted{hint} (known: {known})")
     return model_type
 
 
-@cache
-def _defaults() -> dict[str, dict[str, Any]]:
-    text = Path(__file__).with_name("hub_defaults.json").read_text(encoding="utf-8")
-    defaults: dict[str, dict[str, Any]] = json.loads(text)
-    return defaults
+def _misspelt(model_type: str) -> str:
+    """The family meant, or "": another number (qwen2_moe) is another architecture, no slip."""
+    plain = {_letters(family): family for family in FAMILIES}
+    for near in get_close_matches(_letters(model_type), plain, n=3, cutoff=0.92):
+        if _digits(near) == _digits(model_type):
+            return plain[near]
+    return ""
 
 
-class _Keys:
-    """The values of a config under their own or their older names, with the family's defaults."""
+def _letters(text: str) -> str:
+    return "".join(c for c in text.lower() if c.isalnum())
 
-    def __init__(self, values: Mapping[str, Any], model_type: str) -> None:
-        self._values = values
-        self._defaults = _defaults()[model_type]
-        self._aliases = ALIASES.get(model_type, {})
 
-    def number(self, key: str, low: int = 1) -> int:
-        """A whole number of at least `low`."""
-        value = self._find(key)
-        if value is None:
-            raise ConfigError(
-                f"{key} is missing or null; it must be a whole number of at least {low}"
-            )
-        return require_int(key, value, low)
-
-    def number_or(self, key: str, otherwise: int, low: int = 1) -> int:
-        """A whole number, or `otherwise` where the key is absent or null."""
-        value = self._find(key)
-        return otherwise if value is None else require_int(key, value, low)
-
-    def flag(self, key: str) -> bool:
-        """True or False."""
-        value = self._find(key)
-        if not isinstance(value, bool):
-            raise ConfigError(f"{key} must be true or false, got {value!r}")
-        return value
-
-    def indices(self, key: str) -> list[int]:
-        """A list of 0-based block numbers; empty where the key is absent or null."""
-        value = self._find(key)
-        if value is None:
-            return []
-        if not isinstance(value, list):
-            raise ConfigError(f"{key} must be a list of block numbers, got {value!r}")
-        return [require_int(f"{key}[{i}]", index, low=0) for i, index in enumerate(value)]
-
-    def raw(self, key: str) -> Any:
-        """The value as it stands in the file, or the family's default."""
-        return self._find(key)
-
-    def _find(self, key: str) -> Any:
-        names = dict.fromkeys((key, *self._aliases.get(key, ())))
-        found = {name: self._values[name] for name in names if self._values.get(name) is not None}
-        if len({repr(value) for value in found.values()}) > 1:
-            pairs = ", ".join(f"{name} = {value!r}" for name, value in found.items())
-            raise ConfigError(f"two keys contradict each other: {pairs}")
-        if found:
-            return next(iter(found.values()))
-        written_as_null = any(name in self._values for name in names)
-        return None if written_as_null else self._defaults.get(key)
+def _digits(text: str) -> str:
+    return "".join(c for c in text if c.isdigit())

@@ -13,7 +13,7 @@ from course_lib.counting.config import ATTENTION_BIASES, ModelConfig
 
 
 class Keys(Protocol):
-    """What a build function may ask of a config; `hub_config.py` implements it."""
+    """What a build function may ask of a config; `hub_keys.py` implements it."""
 
     def number(self, key: str, low: int = 1) -> int:
         """A whole number of at least `low`."""

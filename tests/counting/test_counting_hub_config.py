@@ -195,13 +195,41 @@ def test_what_is_not_counted_is_said():
 
 
 @pytest.mark.parametrize(
+    ("architectures", "tied", "said"),
+    [
+        (["LlamaModel"], False, True),
+        (["LlamaForSequenceClassification"], False, True),
+        (["LlamaModel"], True, False),
+        (["LlamaForCausalLM"], False, False),
+        (["GPT2LMHeadModel"], False, False),
+        (["LlavaForConditionalGeneration"], False, False),
+        ([], False, False),
+        (None, False, False),
+        ("LlamaModel", False, False),
+        ([3], False, False),
+    ],
+)
+def test_the_head_that_a_checkpoint_does_not_store_is_said(architectures, tied, said):
+    keys = {"model_type": "llama", "tie_word_embeddings": tied, "architectures": architectures}
+    config = from_hub(keys)
+    assert params(config) == params(from_hub(keys | {"architectures": ["LlamaForCausalLM"]}))
+    assert (f"a head of {32_000 * 4096:,}" in config.note) == said
+
+
+@pytest.mark.parametrize(
     ("config", "message"),
     [
         ([], "one JSON object, got list"),
         ({}, "model_type is missing"),
         ({"model_type": 3}, "model_type is missing or no text"),
         ({"model_type": "falcon"}, "'falcon' cannot be counted.*known: gpt2, gpt_neo"),
+        ({"model_type": ["llama"]}, "model_type is missing or no text"),
+        ({"model_type": {"a": 1}, "text_config": {}}, "cannot be counted"),
         ({"model_type": "qwen3_mo"}, "did you mean qwen3_moe"),
+        ({"model_type": "GPT-NeoX"}, "did you mean gpt_neox"),
+        ({"model_type": "qwen2_moe"}, r"'qwen2_moe' cannot be counted \(known"),
+        ({"model_type": "olmoe"}, r"'olmoe' cannot be counted \(known"),
+        ({"model_type": "x", "text_config": {"model_type": "llama4_text"}}, r"counted \(known"),
         ({"model_type": "gemma3", "text_config": 4}, "text_config must be an object"),
         ({"model_type": "clip", "text_config": {}}, "'clip_text' cannot be counted"),
         ({"model_type": "llama", "hidden_size": "4096"}, "hidden_size must be an integer"),
