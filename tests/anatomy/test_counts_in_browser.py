@@ -172,6 +172,14 @@ def test_hub_configs_with_other_values(counting_in_browser, seed):
     assert wrong == []
 
 
+@pytest.mark.parametrize("listed", ["x", 3, ["a"], [-1], [1.5]])
+def test_blocks_that_are_no_list_of_numbers_are_refused_as_python_does(counting_in_browser, listed):
+    (result,) = _read(
+        counting_in_browser, [json.dumps({"model_type": "qwen3_moe", "mlp_only_layers": listed})]
+    )
+    assert "mlp_only_layers" in result["refused"]
+
+
 @pytest.mark.parametrize(
     "text", ["", "[1]", "{}", '{"model_type": "t5"}', '{"model_type": 3}', "no"]
 )

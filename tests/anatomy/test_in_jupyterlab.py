@@ -29,6 +29,7 @@ CELLS = [
     "from course_lib.anatomy import Anatomy\nanatomy = Anatomy('gpt2', T=8)\nanatomy",
     "print(anatomy, anatomy.part, anatomy.solved, f'{anatomy.config.L} blocks')",
     "anatomy.T = 64\nanatomy.part = 'head'",
+    "Anatomy('tiny')",
 ]
 
 SETTINGS = {
@@ -181,6 +182,40 @@ def test_the_keyboard_selects_and_the_notebook_keeps_out_of_it(lab):
     assert "T=1024) token-embedding" in _python_side(lab)
 
 
+@pytest.mark.parametrize(
+    "focus", ["[data-part=mlp]", "select", "input[type=range]", ".own > summary"]
+)
+def test_the_notebooks_one_letter_commands_do_not_reach_the_widget(lab, focus):
+    """Typing "m" in the list of models once turned the cell into Markdown."""
+    lab.locator(f".anatomy {focus}").first.focus()
+    state = """() => [...document.querySelectorAll(".jp-Notebook .jp-Cell")].map((cell) =>
+        [cell.classList.contains("jp-CodeCell"),
+         cell.querySelector(".jp-InputArea-prompt").innerText])"""
+    before = lab.evaluate(state)
+    for key in ("a", "b", "m", "r", "d", "d", "Control+Enter", "Alt+Enter"):
+        lab.keyboard.press(key)
+        assert lab.evaluate("Boolean(document.activeElement.closest('.anatomy'))"), key
+    lab.wait_for_timeout(300)
+    assert lab.evaluate(state) == before
+    choose(lab, "GPT-2 small")
+
+
+def test_two_widgets_keep_their_labels_apart(lab):
+    _run(lab, 3)
+    lab.locator(".anatomy").nth(1).wait_for()
+    ids = lab.evaluate("[...document.querySelectorAll('.anatomy [id]')].map((e) => e.id)")
+    assert len(ids) > 100
+    assert len(ids) == len(set(ids))
+    second = lab.locator(".anatomy").nth(1)
+    second.get_by_text("Side by side with").click()
+    assert second.evaluate("(e) => e.contains(document.activeElement)")
+    lab.locator(".jp-Notebook .jp-Cell").nth(3).locator(".cm-content").click()
+    lab.keyboard.press("Control+A")
+    lab.keyboard.type("None")
+    lab.keyboard.press("Shift+Enter")
+    second.wait_for(state="detached")
+
+
 def test_python_sets_and_the_widget_follows(lab):
     _run(lab, 2)
     lab.locator(".details[data-details=head]").wait_for()
@@ -262,3 +297,17 @@ def test_it_wears_the_colours_of_the_theme(lab, theme):
 def test_axe_finds_no_violation_in_the_widget(lab, violations, theme):
     test_it_wears_the_colours_of_the_theme(lab, theme)
     assert violations(lab, ".anatomy") == []
+
+
+def test_without_a_kernel_a_file_is_refused_with_the_reason_and_the_rest_works(lab):
+    lab.get_by_role("menuitem", name="Kernel", exact=True).click()
+    lab.get_by_text("Restart Kernel…", exact=True).click()
+    lab.get_by_role("button", name="Confirm Kernel Restart").click()
+    lab.locator(".jp-Dialog").wait_for(state="detached")
+    lab.wait_for_timeout(1500)
+    _open(lab, json.dumps({"model_type": "gpt2"}))
+    reason = lab.locator(".drop .error", has_text="refused")
+    reason.wait_for()
+    assert "kernel" in reason.inner_text()
+    select(lab, "mlp")
+    assert "4,722,432 parameters a block" in _panel(lab)

@@ -10,7 +10,7 @@ import pytest
 
 from course_lib.anatomy.page import page as page_text
 from course_lib.counting import MODELS, flops_by_part, params, params_by_part, tensors
-from course_lib.gpt import init_gpt
+from course_lib.gpt_parameters import init_gpt
 
 pytestmark = pytest.mark.browser
 

@@ -1,7 +1,7 @@
 // The explorer: one state, drawn again whenever it changes.
 
 import { CHALLENGES, challenges, metNow, neededT } from "./challenges.js";
-import { ConfigProblem, edited } from "./config.js";
+import { ConfigProblem, complete, edited, sameShapes } from "./config.js";
 import { controls } from "./controls.js";
 import { flops, modelOf } from "./count.js";
 import { brief, details, spoken } from "./details.js";
@@ -12,13 +12,11 @@ import { overview } from "./overview.js";
 import { boxes, holders } from "./parts.js";
 import { picture } from "./picture.js";
 
-let instances = 0;
-
 // `store` has load() and save(state), `read(text)` turns a config.json into fields (or throws an
 // Error with the reason), `level` is the level of the first heading.
 export function explorer(root, data, store, { read, level }) {
-  instances += 1;
-  const uid = `anatomy${instances}`;
+  // every widget of a notebook loads this module for itself: only chance keeps their ids apart
+  const uid = `anatomy${Math.random().toString(36).slice(2)}`;
   const base = (name) => data.models.find((m) => m.name === name);
   let state = { model: "GPT-2 small", compare: "", T: 8, part: "attention", edits: null,
     solved: [], visited: [] };
@@ -29,10 +27,9 @@ export function explorer(root, data, store, { read, level }) {
   const hint = h("p", { class: "hint", id: `${uid}-hint` },
     "Select a part with the mouse, or with Tab, the arrow keys and Enter.");
   const [pictures, panels, totals, tasks] = ["pictures", "panels", "sums", "tasks"].map((name) =>
-    h("div", { class: name }));
+    h("div", { class: name, ...(name === "panels" ? { tabindex: "-1" } : {}) }));
   // on a narrow screen, where the panel is below the picture: what was selected, in a line
   const peek = h("button", { type: "button", class: "peek", onclick: () => {
-    panels.setAttribute("tabindex", "-1");
     panels.focus({ preventScroll: true });
     panels.scrollIntoView({ block: "start" });
   } });
@@ -43,10 +40,22 @@ export function explorer(root, data, store, { read, level }) {
     open: openConfig,
   });
   const form = editor(uid, data, changeField);
+  // a file that misses the place for it must not make the browser leave the page
+  const holdFile = (event) => {
+    if (event.dataTransfer.types.includes("Files")) event.preventDefault();
+  };
+  const dropFile = (event) => {
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    event.stopPropagation();
+    own.open = true;
+    top.take(event.dataTransfer.files);
+  };
   const own = h("details", { class: "own" },
     h("summary", {}, "Change the configuration, or open a config.json"), top.zone, form.form);
   root.replaceChildren(
-    h("div", { class: "anatomy", "data-lm-suppress-shortcuts": "true", onkeydown: enter },
+    h("div", { class: "anatomy", lang: "en", dir: "ltr", onkeydown: enter, ondragover: holdFile,
+      ondrop: dropFile },
       h(`h${level}`, { class: "title" }, "Anatomy of a decoder"),
       h("p", { class: "lead" }, "Open a box: what it is for, every tensor in it with its shape, " +
         "and what it costs. Where a number is rounded, the exact one stands beside it."),
@@ -161,7 +170,11 @@ export function explorer(root, data, store, { read, level }) {
   // "" or the reason why a field cannot have this value.
   function changeField(name, value) {
     const edits = { ...state.edits, [name]: value, ...accompanying(name, value, model.config) };
-    return attempt(() => update({ edits }));
+    return attempt(() => {
+      const changed = complete(edited(base(state.model), edits), data);
+      const undone = !edits.name && sameShapes(changed, published(state.model).config);
+      update({ edits: undone ? null : edits });
+    });
   }
 
   async function openConfig(text, file) {
@@ -188,10 +201,11 @@ export function explorer(root, data, store, { read, level }) {
     }
   }
 
-  const restore = (saved) => {
-    const wrong = attempt(() => update(saved, true));
-    if (wrong) update({}, true);
-    return wrong;
+  const restore = ({ problem = "", ...saved }) => {
+    const solved = saved.solved.filter((id) => CHALLENGES.some((c) => c.id === id));
+    const wrong = attempt(() => update({ ...saved, solved }, true));
+    if (wrong) update({ solved, visited: saved.visited }, true);
+    if (wrong || problem) top.refuseT(`${wrong || `${problem}.`} ${model.config.name} is shown.`);
   };
   restore(store.load());
   store.changed?.(() => restore(store.load()));

@@ -60,7 +60,7 @@ export const CHALLENGES = [
     hint: "A small model with a large vocabulary.",
     met: (s) => s.edits === null && s.model.config.published &&
       (s.model.parts["token embedding"] + (s.model.parts.head ?? 0)) * 2 > s.model.params,
-    lesson: "A vocabulary costs V·d whatever the depth. In a small model this is nearly all, and " +
+    lesson: "A vocabulary costs V·d whatever the depth. In a small model it can be nearly all, and " +
       "“14M” says little about how much it can compute.",
   },
   {
@@ -82,9 +82,10 @@ export const CHALLENGES = [
   },
   {
     id: "untie",
-    task: "Change one thing about GPT-2 small so that it has exactly 163,037,184 parameters.",
+    task: "Switch one thing on or off in GPT-2 small so that it has exactly 163,037,184 parameters.",
     hint: "The difference is 38,597,376. Which table is that?",
-    met: (s) => isEdited(s, "GPT-2 small") && s.model.params === 163037184,
+    met: (s) => isEdited(s, "GPT-2 small") && s.model.params === 163037184 &&
+      !s.model.config.tied,
     lesson: "A head of its own is a second V × d: untied, the model is 31% larger.",
   },
   {

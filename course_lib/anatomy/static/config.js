@@ -108,6 +108,15 @@ function together(c) {
   }
 }
 
+// Whether two complete configurations give the same tensors and the same context.
+export function sameShapes(a, b) {
+  const choices = ["norm", "placement", "parallel", "qk_norm", "positions", ...FLAGS, ...WHOLE];
+  const sets = ["biases", "dense_blocks"];
+  const listed = (c, name) => [...c[name]].sort().join();
+  return choices.every((name) => a[name] === b[name]) &&
+    sets.every((name) => listed(a, name) === listed(b, name));
+}
+
 // The fields of a model from the table with what its reader changed; null takes a field away.
 export function edited(base, edits) {
   const fields = { ...base };

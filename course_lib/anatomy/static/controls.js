@@ -26,7 +26,7 @@ export function controls(uid, data, on) {
     error.textContent = reason;
     T.setAttribute("aria-invalid", String(Boolean(reason)));
   };
-  const { zone, status: opened } = opening(uid, on);
+  const { zone, take } = opening(uid, on);
   const field = (input, label, ...more) =>
     h("div", { class: "control" }, h("label", { for: input.id }, label), input, ...more);
   const bar = h("div", { class: "controls" },
@@ -52,7 +52,7 @@ export function controls(uid, data, on) {
     error.textContent = "";
     T.removeAttribute("aria-invalid");
   }
-  return { bar, zone, show, opened, refuseT: (reason) => { error.textContent = reason; } };
+  return { bar, zone, show, take, refuseT: (reason) => { error.textContent = reason; } };
 }
 
 const powers = (most) => {
@@ -86,5 +86,5 @@ function opening(uid, on) {
       take(event.dataTransfer.files);
     } },
     h("label", { for: input.id }, "Drop a config.json here, or choose one"), input, status);
-  return { zone, status };
+  return { zone, take };
 }

@@ -1,6 +1,6 @@
 // What each box does, in two sentences of this model's own numbers; and what passes through it.
 
-import { exact, plural } from "./numbers.js";
+import { exact, percent, plural } from "./numbers.js";
 
 export function describe(key, model, T) {
   const c = model.config;
@@ -15,6 +15,16 @@ const sharing = (c) =>
     : `${exact(c.h)} query heads share ${plural(c.h_kv, "key and value head")}, ${exact(c.h / c.h_kv)} ` +
       "to each: smaller W_K and W_V, and a smaller cache when text is generated. Every query " +
       "meets the keys of earlier tokens and its own only (the causal mask).";
+
+const worker = (c, model) =>
+  c.experts && model.groups.length === 1 ? "experts work" : "the MLP works";
+
+// The share of the MLP in the block that has it.
+function ofItsBlock(model) {
+  const { tensors } = model.groups.find((g) => !g.routed);
+  const count = (list) => list.reduce((n, t) => n + t.count, 0);
+  return percent(count(tensors.filter((t) => t.place === "mlp")), count(tensors));
+}
 
 const carries = {
   rotary: " Positions enter here: queries and keys are rotated by an angle that grows with position.",
@@ -31,7 +41,10 @@ const TEXTS = {
   "position-embedding": (c) =>
     c.positions === "learned"
       ? `One learned row of ${exact(c.d)} numbers for each of ${exact(c.T)} positions, added to ` +
-        "the token's row. There is no row for a later position, so the model cannot read further."
+        "the token's row. There is no row for a later position, so the model cannot read further." +
+        (c.position_offset
+          ? ` The table begins with ${plural(c.position_offset, "more row")}, for no position of a text.`
+          : "")
       : "Fixed sines and cosines of the position, added to the token's row. They are computed, " +
         "not learned, so they hold no parameters.",
   "projection-in": (c) =>
@@ -47,7 +60,10 @@ const TEXTS = {
     `One vector of ${exact(c.d)} numbers for each of ${plural(T, "token")}. It holds no ` +
     "parameters: every block reads from it and adds to it, and its shape never changes.",
   block: (c, T, model) =>
-    `Attention moves information between tokens, then the MLP works on each token alone. ` +
+    (c.parallel === "no"
+      ? `Attention moves information between tokens, then ${worker(c, model)} on each token alone. `
+      : `Attention moves information between tokens; side by side with it, from the same stream, ` +
+        `${worker(c, model)} on each token alone. `) +
     (model.groups.length > 1
       ? `There are ${exact(c.L)} blocks of two kinds: ${exact(
           model.groups.find((g) => !g.routed).blocks.length,
@@ -61,13 +77,12 @@ const TEXTS = {
         "of position must be kept in the cache."
       : sharing(c)) +
     (carries[c.positions] ?? ""),
-  mlp: (c) =>
-    c.gated
+  mlp: (c, T, model) =>
+    (c.gated
       ? `Works on each token alone: two matrices widen it to ${exact(c.d_ff)}, one of them, after ` +
-        "its activation, gates the other, and a third brings the product back. Most of what a " +
-        "dense model holds is here."
+        "its activation, gates the other, and a third brings the product back."
       : `Works on each token alone: widens it to ${exact(c.d_ff)}, applies the activation, and ` +
-        "brings it back. Most of what a block holds is here.",
+        "brings it back.") + ` It holds ${ofItsBlock(model)} of a block's parameters.`,
   experts: (c) =>
     `A router scores ${plural(c.experts, "expert")} for each token and sends it to ` +
     `${exact(c.experts_active)} of them` +

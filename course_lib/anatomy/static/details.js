@@ -21,15 +21,9 @@ export function details(model, key, T, level) {
     heading(0, name),
     h("p", {}, describe(key, model, T)),
     h("p", { class: "totals" }, totals(part, model)),
-    part.tensors.length
-      ? h(
-          "table",
-          {},
-          h("caption", {}, part.blocks ? "Weights, in one block" : "Weights"),
-          h("thead", {}, h("tr", {}, ["Tensor", "Shape", "Count"].map(columnHead))),
-          h("tbody", {}, part.tensors.map(tensorRow)),
-        )
-      : null,
+    key === "block"
+      ? model.groups.map((group) => weights(group.tensors, ofKind(group, model), boxes(model)))
+      : weights(part.tensors, part.blocks ? "Weights, in one block" : "Weights"),
     normsInside(part, c),
     h(
       "table",
@@ -41,6 +35,25 @@ export function details(model, key, T, level) {
     cost(part, model, T),
   );
 }
+
+// The tensors of a box; those of a block stand in the order of its boxes and say which norm it is.
+function weights(tensors, caption, order = null) {
+  if (!tensors.length) return null;
+  const at = (t) => order.indexOf(t.place);
+  const rows = order ? [...tensors].sort((a, b) => at(a) - at(b)) : tensors;
+  return h(
+    "table",
+    {},
+    h("caption", {}, caption),
+    h("thead", {}, h("tr", {}, ["Tensor", "Shape", "Count"].map(columnHead))),
+    h("tbody", {}, rows.map((t) => tensorRow(t, Boolean(order)))),
+  );
+}
+
+const ofKind = ({ routed }, model) => {
+  if (model.groups.length === 1) return "Weights, in one block";
+  return routed ? "Weights, in a block with experts" : "Weights, in a dense block";
+};
 
 const columnHead = (text, i) => h("th", { scope: "col", class: i === 2 ? "number" : "" }, text);
 
@@ -54,26 +67,35 @@ function totals(part, model) {
   }
   return [
     number(each, "parameters a block"), ", ",
-    number(total, `in all ${exact(blocks)}`), ` (${short(total)}), ${share}.`,
+    blocks === 1 ? "which only one block has" : number(total, `in all ${exact(blocks)}`),
+    ` (${short(total)}), ${share}.`,
   ];
 }
 
 const number = (n, what) => h("span", {}, h("strong", { class: "value" }, exact(n)), ` ${what}`);
 
-function tensorRow(t) {
+function tensorRow(t, named) {
   return h(
     "tr",
     { "data-tensor": t.path },
-    h("th", { scope: "row" }, ...label(t)),
-    h("td", { class: "shape" }, formula(t.symbols), equals(t.shape)),
+    h("th", { scope: "row" }, ...label(t, named)),
+    h("td", { class: "shape" }, formula(t.symbols.map(ofTable)), equals(t.shape)),
     h("td", { class: "number" }, exact(t.count)),
   );
 }
 
-// "attention.q_norm.gain" -> "q_norm gain"; "mlp.experts.W_up" -> "experts W_up"
-function label(t) {
+// A weight's T is the context the model was made for, not the T that the reader chooses.
+const ofTable = (symbol) => symbol.replace(/\bT\b/, "T_max");
+
+const NORM_NAMES = { ln1: "norm 1", ln1_post: "norm 1, after,", ln2: "norm 2",
+  ln2_post: "norm 2, after," };
+
+// "attention.q_norm.gain" -> "q_norm gain"; "mlp.experts.W_up" -> "experts W_up"; with other norms
+// around it, "ln1.gain" -> "norm 1 gain"
+function label(t, named) {
   const words = t.path.split(".");
   const last = words.pop();
+  if (named && NORM_NAMES[words[0]]) return [`${NORM_NAMES[words[0]]} `, symbol(last)];
   const where = words.filter((w) => !["attention", "mlp", "head", "ln1", "ln2", "ln1_post",
     "ln2_post", "ln_f", "ln_embed"].includes(w));
   return [where.length ? `${where.join(" ")} ` : "", symbol(last)].filter((w) => w !== "");
@@ -94,8 +116,10 @@ function normsInside(part, c) {
   const inside = part.tensors.filter((t) => t.part === "norm").length;
   if (part.key !== "attention" || !inside) return null;
   return h("p", { class: "aside" },
-    "The small norms in here are counted with attention in this panel, and with the norms in the " +
-    "bar below.");
+    c.kv_latent
+      ? "The norms in here keep the latents at one scale. They "
+      : "The norms in here keep queries and keys at one scale, so that scores stay in bounds. They ",
+    "are counted with attention in this panel, and with the norms in the bar below.");
 }
 
 function cost(part, model, T) {

@@ -1,7 +1,15 @@
+// What may have the focus tells JupyterLab to leave its keys alone. Each element says so for itself:
+// shortcuts are looked up at the focused element first ("m" in a list of models would turn the cell
+// into Markdown and throw the widget away).
+const FOCUSABLE = ["button", "input", "select", "summary"];
+
 // Elements, made in one expression: h("p", { class: "lead" }, "text", child).
 
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
+  if (FOCUSABLE.includes(tag) || "tabindex" in attributes) {
+    element.setAttribute("data-lm-suppress-shortcuts", "true");
+  }
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (value === true) element.setAttribute(name, "");
@@ -27,12 +35,16 @@ export function symbol(text) {
   return h("span", {}, letter, h("span", { class: "unseen" }, "_"), h("sub", {}, index.join("_")));
 }
 
+// Whether + or - stands outside all brackets
+const isSum = (text) => /[+-]/.test(text.replace(/\([^)]*\)/g, ""));
+
 // "h_kv·d_k" with lowered indices; each T is marked, since it is what the reader can change
 export function formula(symbols) {
   const out = h("span", { class: "formula" });
   symbols.forEach((text, i) => {
     if (i) out.append(" × ");
-    for (const piece of text.split(/([A-Za-z]+(?:_[A-Za-z]+)?)/)) {
+    const whole = symbols.length > 1 && isSum(text) ? `(${text})` : text;
+    for (const piece of whole.split(/([A-Za-z]+(?:_[A-Za-z]+)?)/)) {
       if (!piece) continue;
       if (piece === "T") out.append(h("span", { class: "t" }, "T"));
       else if (/^[A-Za-z]/.test(piece)) out.append(h("i", {}, symbol(piece)));

@@ -5,7 +5,7 @@ import { h, symbol } from "./dom.js";
 import { exact } from "./numbers.js";
 
 const MEANING = {
-  V: "rows of the token table", T: "context", d: "width of the stream", L: "blocks",
+  V: "rows of the token table", T: "the longest context", d: "width of the stream", L: "blocks",
   h: "query heads", h_kv: "key and value heads", d_k: "size of a query or key head",
   d_v: "size of a value head", d_ff: "width of the MLP", d_embed: "width of the token table",
   d_expert: "width of one expert", position_offset: "rows before position 0",
@@ -66,7 +66,7 @@ export function editor(uid, data, change) {
       row.input = h("input", { type: "text", inputmode: "numeric", autocomplete: "off",
         ...described, onchange: () => commit(name, read(row.input.value), row.input) });
     }
-    const sign = WHOLE.includes(name) ? [h("i", {}, symbol(name)), ", "] : [];
+    const sign = WHOLE.includes(name) ? [h("i", {}, symbol(name === "T" ? "T_max" : name)), ", "] : [];
     return h("div", { class: "field" }, h("label", { for: id }, ...sign, MEANING[name]),
       row.input, error);
   };

@@ -81,7 +81,7 @@ const FAMILIES = {
   qwen3_moe: (k) => {
     const dense = llama(attention, { qk_norm: "per head" })(k);
     const every = k.number("decoder_sparse_step");
-    const listed = k.raw("mlp_only_layers") ?? [];
+    const listed = k.indices("mlp_only_layers");
     const experts = k.number("num_experts", 0);
     if (!experts) return dense;
     return {
@@ -191,6 +191,14 @@ function reader(values, defaults, aliases) {
     number: (key, least = 1) => whole(key, raw(key), least),
     or: (key, otherwise, least = 1) =>
       raw(key) === null ? otherwise : whole(key, raw(key), least),
+    indices(key) {
+      const listed = raw(key) ?? [];
+      if (!Array.isArray(listed)) {
+        throw new Error(
+          `${key} must be a list of block numbers, got ${JSON.stringify(listed)}`);
+      }
+      return listed.map((index, i) => whole(`${key}[${i}]`, index, 0));
+    },
     flag(key) {
       const value = raw(key);
       if (typeof value !== "boolean") {

@@ -18,7 +18,9 @@ export function fromAddress(hash, data) {
   const names = data.models.map((m) => m.name);
   const state = {};
   for (const key of ["model", "compare"]) {
-    if (names.includes(given.get(key))) state[key] = given.get(key);
+    const name = given.get(key);
+    if (names.includes(name)) state[key] = name;
+    else if (name) state.problem = `No model is called “${name.slice(0, 60)}” here`;
   }
   if (/^[1-9]\d{0,14}$/.test(given.get("T") ?? "")) state.T = Number(given.get("T"));
   if (given.get("part")) state.part = given.get("part");
@@ -58,8 +60,8 @@ export function openPage(root, data) {
     load() {
       const { solved, visited } = remembered();
       const list = (value) => (Array.isArray(value) ? value : []);
-      return { ...FRESH, ...fromAddress(location.hash, data), solved: list(solved),
-        visited: list(visited) };
+      return { ...FRESH, ...fromAddress(location.hash, data), visited: list(visited),
+        solved: [...new Set([...list(solved), ...(pending?.solved ?? [])])] };
     },
     save(state) {
       clearTimeout(later);
@@ -68,6 +70,11 @@ export function openPage(root, data) {
     },
     changed(redraw) {
       addEventListener("hashchange", redraw);
+      addEventListener("storage", (event) => { // solved in another window
+        if (event.key !== MEMORY) return;
+        if (pending) history.replaceState(null, "", toAddress(pending));
+        redraw();
+      });
     },
   };
   explorer(root, data, store, { read: async (text) => fromHub(text, data), level: 1 });

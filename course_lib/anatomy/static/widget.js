@@ -53,7 +53,12 @@ function ask(traits, text) {
       reject(new Error("the kernel does not answer; is it running?"));
     }, 10000);
     traits.on("msg:custom", answered);
-    traits.send({ kind: "config", text });
+    try {
+      traits.send({ kind: "config", text });
+    } catch {
+      clearTimeout(late);
+      reject(new Error("there is no kernel to read it; run the cell anew"));
+    }
   });
 }
 
