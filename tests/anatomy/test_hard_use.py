@@ -184,3 +184,25 @@ def test_a_hurried_reader_ends_where_the_last_choice_was(open_page):
     )
     assert page.locator(".picture-name").all_inner_texts() == ["Mistral 7B v0.1"]
     assert f"{MODELS['mistral-7b'].published:,}" in page.locator(".overview").inner_text()
+
+
+def test_what_is_printed_is_dark_on_light_without_the_line_that_sticks_to_the_screen(open_page):
+    page = open_page(color_scheme="dark", viewport={"width": 600, "height": 800})
+    page.emulate_media(media="print", color_scheme="dark")
+    paper = page.locator(".anatomy").evaluate("(e) => getComputedStyle(e).backgroundColor")
+    assert paper == "rgb(255, 255, 255)"
+    assert not page.locator(".peek").is_visible()
+
+
+@pytest.mark.parametrize("width", [320, 640])
+def test_wider_spaced_text_stays_within_the_page(open_page, width):
+    """WCAG 1.4.12, text spacing."""
+    page = open_page("#model=DeepSeek-V2+Lite", viewport={"width": width, "height": 800})
+    page.evaluate(
+        """for (const e of document.querySelectorAll(".anatomy, .anatomy *")) {
+            Object.assign(e.style, {
+                letterSpacing: "0.12em", wordSpacing: "0.16em", lineHeight: "1.5",
+            });
+        }"""
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
