@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.gpt import Params, parameter_shapes
+from course_lib.gpt_parameters import Params, parameter_shapes
 
 
 @dataclass(frozen=True)

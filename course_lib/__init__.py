@@ -10,7 +10,8 @@ Each name is explained where it lives; importing this package costs NumPy and li
 
 from typing import TYPE_CHECKING, Any
 
-from course_lib.gpt import gpt_logits, init_gpt
+from course_lib.gpt import gpt_logits
+from course_lib.gpt_parameters import init_gpt
 from course_lib.rustlab_random import RustlabRandom
 from course_lib.tied import tied_lm_loss_and_grad
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from course_lib.checkpoint_names import checkpoint_shapes, checkpoint_tensors, our_parameters
-from course_lib.gpt import Params, require_parameters
+from course_lib.gpt_parameters import Params, require_parameters
 from course_lib.layers import LAYER_NORM_EPS
 from course_lib.safetensors_files import SINGLE, CheckpointError, StoredTensor, open_tensors
 from course_lib.validation import describe, require_heads

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from course_lib.gpt import parameter_shapes
+from course_lib.gpt_parameters import parameter_shapes
 
 MODEL_NAMES = {
     "wte": "wte.weight",

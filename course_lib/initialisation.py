@@ -15,15 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from course_lib.gpt import (
-    INIT_STD,
-    Params,
-    causal_self_attention,
-    embed,
-    mlp,
-    named_parameters,
-    require_parameters,
-)
+from course_lib.gpt import causal_self_attention, embed, mlp
+from course_lib.gpt_parameters import INIT_STD, Params, named_parameters, require_parameters
 from course_lib.layers import Array, layer_norm
 from course_lib.validation import describe, require_heads, require_ids, require_int
 

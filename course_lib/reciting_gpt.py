@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from course_lib.checkpoint import save_gpt2
-from course_lib.gpt import Params, init_gpt
+from course_lib.gpt_parameters import Params, init_gpt
 from course_lib.tokenizer import byte_vocabulary, load_tokenizer
 from course_lib.validation import require_ids, require_int, require_number
 

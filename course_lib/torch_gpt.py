@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from torch import Tensor, nn
 
 from course_lib.checkpoint_names import checkpoint_tensors
-from course_lib.gpt import Params, require_parameters
+from course_lib.gpt_parameters import Params, require_parameters
 from course_lib.validation import require_heads, require_ids
 
 

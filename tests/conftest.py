@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from course_lib.gpt import Params, init_gpt, named_parameters
+from course_lib.gpt_parameters import Params, init_gpt, named_parameters
 
 try:
     import hypothesis

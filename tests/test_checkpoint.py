@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from course_lib.gpt import gpt_logits, named_parameters
+from course_lib.gpt import gpt_logits
+from course_lib.gpt_parameters import named_parameters
 
 pytest.importorskip("safetensors", reason="reads checkpoint files")
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import course_lib
 from course_lib import count_gpt2_params, gpt_logits, init_gpt
-from course_lib.gpt import named_parameters, next_token_loss, parameter_shapes
+from course_lib.gpt import next_token_loss
+from course_lib.gpt_parameters import named_parameters, parameter_shapes
 from course_lib.layers import log_softmax
 
 SETTINGS = settings(max_examples=120)

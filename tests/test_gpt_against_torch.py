@@ -6,7 +6,8 @@ import warnings
 import numpy as np
 import pytest
 
-from course_lib.gpt import gpt_logits, named_parameters
+from course_lib.gpt import gpt_logits
+from course_lib.gpt_parameters import named_parameters
 
 torch = pytest.importorskip("torch")
 

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from course_lib.gpt import gpt_logits, init_gpt, lm_head
+from course_lib.gpt import gpt_logits, lm_head
+from course_lib.gpt_parameters import init_gpt
 from course_lib.initialisation import (
     activation_gain,
     he_std,

@@ -26,7 +26,7 @@ from course_lib.fast_gpt.blocked_attention import QUERY_BLOCK, attend_in_blocks,
 from course_lib.fast_gpt.inplace_layers import GELU_CHUNK, add_bias_and_gelu, layer_norm_into
 from course_lib.fast_gpt.kv_cache import KVCache
 from course_lib.fast_gpt.team import Member, blas_threads, run_team
-from course_lib.gpt import Block, Params, require_finite, require_parameters
+from course_lib.gpt_parameters import Block, Params, require_finite, require_parameters
 from course_lib.layers import Array, causal_mask
 from course_lib.validation import Ids, describe, require_heads, require_ids, require_int
 

@@ -20,7 +20,8 @@ from course_lib.counting import (
     tensors,
     weight_bytes,
 )
-from course_lib.gpt import INIT_STD, gpt_logits, init_gpt, named_parameters, next_token_loss
+from course_lib.gpt import gpt_logits, next_token_loss
+from course_lib.gpt_parameters import INIT_STD, init_gpt, named_parameters
 from course_lib.layers import gelu
 from course_lib.tied import tied_gradient_paths
 

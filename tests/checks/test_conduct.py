@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from course_lib import gpt, layers, tied
+from course_lib import gpt, gpt_parameters, layers, tied
 from course_lib.checks import check
 
 from .right_gpt_logits import A, forward, gelu, ln, plain_attention, softmax
@@ -267,7 +267,7 @@ def test_a_function_must_not_hand_out_its_own_memory():
     def init_gpt(V, T, d, L, seed):
         key = V, T, d, L, seed
         if key not in kept:
-            kept[key] = gpt.init_gpt(V, T, d, L, seed)
+            kept[key] = gpt_parameters.init_gpt(V, T, d, L, seed)
         return kept[key]
 
     assert not check("init_gpt", init_gpt).passed

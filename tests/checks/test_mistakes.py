@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from course_lib import gpt, tied
+from course_lib import gpt_parameters, tied
 from course_lib.checks import check
 from course_lib.checks.compare import first_difference
 from course_lib.checks.exercise import make_variant, run_case
@@ -189,7 +189,7 @@ def test_an_unforeseen_count_is_told_by_its_terms():
 
 def test_the_initialisation_is_told_by_the_parameter():
     def init_gpt(V, T, d, L, seed):
-        P = gpt.init_gpt(V, T, d, L, seed)
+        P = gpt_parameters.init_gpt(V, T, d, L, seed)
         for block in P["blocks"]:
             block["w_fc"] = 3 * block["w_fc"]
         return P

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import course_lib.counting as counting
-from course_lib import gpt, layers, tied
+from course_lib import gpt, gpt_parameters, layers, tied
 from course_lib.checks import check, exercises, max_score
 
 from .right_gpt_logits import STYLES
@@ -27,7 +27,7 @@ RIGHT = {
     "layer_norm": layers.layer_norm,
     "causal_attention": layers.causal_attention,
     "gpt_logits": gpt.gpt_logits,
-    "init_gpt": gpt.init_gpt,
+    "init_gpt": gpt_parameters.init_gpt,
     "tied_lm_loss_and_grad": tied.tied_lm_loss_and_grad,
     "count_gpt2_params": counting.count_gpt2_params,
     "flops_per_token": counting.flops_per_token,
@@ -155,7 +155,7 @@ def test_the_count_in_any_style(style):
             share / (1 - share) * (12 * L * d + V) / (2 * L))),
         ("rows_that_change", lambda T, t, masked=True: np.array(
             [1 if s >= t or not masked else 0 for s in range(T)])),
-        ("init_gpt", lambda V, T, d, L, seed=0: gpt.init_gpt(V, T, d, L, seed + 77)),
+        ("init_gpt", lambda V, T, d, L, seed=0: gpt_parameters.init_gpt(V, T, d, L, seed + 77)),
         ("layer_norm", lambda x, g, b: (x - x.mean(-1)[..., None])
          / np.sqrt(x.var(-1)[..., None] + 1e-5) * g + b),
     ],
@@ -167,7 +167,7 @@ def test_other_ways_of_writing_the_small_ones(name, function):
 def test_legacy_generator_is_a_generator_too():
     def init_gpt(V, T, d, L, seed):
         rng = np.random.RandomState(seed)
-        model, block = gpt.parameter_shapes(V, T, d)
+        model, block = gpt_parameters.parameter_shapes(V, T, d)
 
         def draw(name, shape):
             if len(shape) == 1:
@@ -183,4 +183,4 @@ def test_legacy_generator_is_a_generator_too():
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_parameters_pass_whatever_the_seed(seed):
-    assert check("init_gpt", gpt.init_gpt, seed=seed).passed
+    assert check("init_gpt", gpt_parameters.init_gpt, seed=seed).passed

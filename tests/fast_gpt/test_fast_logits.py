@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import course_lib.fast_gpt
 from course_lib import gpt_logits, init_gpt
 from course_lib.fast_gpt import FastGPT, model, team
-from course_lib.gpt import named_parameters
+from course_lib.gpt_parameters import named_parameters
 
 CLOSE = {np.float64: 1e-12, np.float32: 1e-5}  # as a share of the largest logit
 DTYPES = pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -16,7 +16,7 @@ import numpy as np
 
 from course_lib.checks.compare import Facts, Raised
 from course_lib.checks.exercise import Case, Exercise, Part, switch
-from course_lib.gpt import parameter_shapes
+from course_lib.gpt_parameters import parameter_shapes
 
 LESSON = "05_initialisation"
 RESIDUAL = "05_initialisation, the residual projections"
