@@ -147,7 +147,9 @@ def block_wirings(configs: Sequence[ModelConfig]) -> tuple[Figure, str]:
             for name in step.on_stream:
                 box(axes, 2.3, y - 0.45, 4.2, name, DARK_RED, height=0.62)
                 y -= 1.1
-            inside = " beside ".join(" → ".join((*step.shared, *lane)) for lane in step.lanes)
+            inside = " beside ".join(" → ".join(lane) for lane in step.lanes)
+            if step.shared:
+                inside = f"one {' → '.join(step.shared)} → {inside}"
             on_stream = "".join(f", then {name} on the stream" for name in step.on_stream)
             words.append(inside + on_stream)
         alts.append(f"{config.name}: {'; then '.join(words)}")
