@@ -50,7 +50,7 @@ bench: $(VENV)/.lessons ## time the engines beside PyTorch and the limit [ARGS=-
 	@"$(PY)" -m benchmarks $(ARGS)
 
 torch: $(VENV)/.lessons ## add PyTorch and transformers, for the lesson that compares with them
-	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,torch
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,checkpoints,torch
 
 clean: ## remove the environment and all that was built
 	rm -rf "$(VENV)" build dist .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -58,7 +58,7 @@ clean: ## remove the environment and all that was built
 
 # An environment is finished when its stamp is newer than what it was made from.
 $(VENV)/.lessons: $(PY) pyproject.toml constraints.txt
-	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,checkpoints
 	@touch "$@"
 
 $(VENV)/.grading: $(PY) pyproject.toml constraints.txt
