@@ -261,12 +261,15 @@ class _Search:
     def _extend(self, states: list[Mistakes], seen: list[int]) -> list[Mistakes]:
         """Add one switch, or else two, so that the newest case and all before it are explained."""
         newest = seen[-1]
-        found = [
-            (*state, form)
-            for state in states
-            for form in self._free(state)
-            if self._in_time() and self._fits((*state, form), seen)
-        ]
+        found: list[Mistakes] = []
+        for state in states:  # the likeliest first; the others only while there is plenty of time
+            if found and time.thread_time() > self.deadline - 0.6 * SECONDS:
+                break
+            found += [
+                (*state, form)
+                for form in self._free(state)
+                if self._in_time() and self._fits((*state, form), seen)
+            ]
         if found or isinstance(self.got[newest], Raised):
             return found
         for state in states[:2]:

@@ -196,7 +196,8 @@ def causal_attention_probes(seed: int) -> list[LoopProbe]:
 _ATTENTION_PIECES = {"attend", "scores", "scale", "mask", "visible", "softmax", "mix"}
 _ATTENTION_SWITCHES = (*scores.SWITCHES, *mask.SWITCHES, *memory.SWITCHES)
 _NEED_THE_MODEL = {
-    "scale_sqrt_d", "scale_d", "scale_sqrt_h", "scale_by_layer", "scale_sqrt_3d", "scale_fixed",
+    "scale_sqrt_d", "scale_d", "scale_sqrt_h", "scale_sqrt_B", "scale_by_layer", "scale_sqrt_3d",
+    "scale_fixed",
     "mask_first_only", "mask_some_heads", "softmax_over_heads", "heads_kept", "scale_before_bias",
     "keys_pile_up",
 }  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from course_lib.checks.exercise import Case, LoopProbe
-from course_lib.gpt import parameter_shapes
+from course_lib.gpt_parameters import parameter_shapes
 
 Params = dict[str, Any]
 

@@ -196,4 +196,11 @@ SWITCHES = (
             lambda m: np.sqrt(m.d), lambda m: m.d**-0.5, lambda m: 0.5, lambda m: 0.1,
             lambda m: m.d)),
     ),
+    switch(
+        "ids_reordered", "The ids are reversed or sorted before they are looked up",
+        "The model reads idx in its own order, from left to right.",
+        LESSON, PART,
+        {"token_rows": lambda m, idx: m.P["wte"][idx[:, ::-1]]},
+        {"token_rows": lambda m, idx: m.P["wte"][np.sort(idx, axis=1)]},
+    ),
 )  # fmt: skip

@@ -63,7 +63,8 @@ def _split(x: Array, m: GPT2, way: str) -> Array:
         return x.reshape(m.B, m.h, m.T, d_k)
     if way == "strided":
         return x.reshape(m.B, m.T, d_k, m.h).transpose(0, 3, 1, 2)
-    return GPT2.split_heads(m, x)
+    heads = GPT2.split_heads(m, x)
+    return heads[:, ::-1] if way == "reversed" else heads
 
 
 def _uneven(which: str, way: str) -> dict[str, Any]:
@@ -312,7 +313,7 @@ SWITCHES = (
         "heads_cut_unevenly", "One of q, k and v is cut into heads in another way than the others",
         "All three go through the same steps: reshape to (B, T, h, d_k), then swap T and h.",
         LESSON, PART,
-        *(_uneven(which, way) for way in ("reshaped", "strided")
+        *(_uneven(which, way) for way in ("reshaped", "strided", "reversed")
           for which in ("q", "k", "v", "qk", "qv", "kv")),
     ),
     switch(

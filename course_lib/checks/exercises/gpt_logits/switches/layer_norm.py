@@ -1,12 +1,28 @@
 """Mistakes in the layer norm: statistics, ε, axis, gain and bias. How to add one: __init__.py."""
 
+from typing import Any
+
 import numpy as np
 
-from course_lib.checks.exercise import switch
+from course_lib.checks.exercise import Pieces, switch
 from course_lib.checks.exercises.gpt_logits.reference import GPT2
 
 LESSON = "01_forward_pass, layer norm"
 PART = "norm"
+
+
+def _one_eps(place: str, eps: float) -> Pieces:
+    """Give one of the layer norms an ε of its own."""
+    right = getattr(GPT2, place)
+
+    def norm(m: Any, *args: Any) -> Any:
+        m.eps = eps
+        out = right(m, *args)
+        del m.eps
+        return out
+
+    return {place: norm}
+
 
 SWITCHES = (
     switch(
@@ -286,5 +302,32 @@ SWITCHES = (
         {"variance": lambda m, x, mean: np.abs((x - mean).mean(axis=-1, keepdims=True))},
         {"variance": lambda m, x, mean: x.std(axis=-1, keepdims=True) ** 4},
         {"variance": lambda m, x, mean: (np.ptp(x, axis=-1, keepdims=True)) ** 2},
+    ),
+    switch(
+        "one_norm_eps", "One of the layer norms has another ε (eps) than 1e-5",
+        "All layer norms of GPT-2, the final one too, use ε = 1e-5.",
+        LESSON, PART, *(_one_eps(place, eps) for eps in (1e-6, 1e-12, 1e-8, 1e-3, 0.0)
+                        for place in ("norm_final", "norm1", "norm2")),
+    ),
+    switch(
+        "ln1_ln2_mixed", "Gain of one layer norm, bias of another",
+        "ln1_g goes with ln1_b, ln2_g with ln2_b, lnf_g with lnf_b.",
+        LESSON, PART,
+        {"norm2": lambda m, b, x: m.layer_norm(x, b["ln2_g"], b["ln1_b"])},
+        {"norm2": lambda m, b, x: m.layer_norm(x, b["ln1_g"], b["ln2_b"])},
+        {"norm1": lambda m, b, x: m.layer_norm(x, b["ln1_g"], b["ln2_b"])},
+        {"norm1": lambda m, b, x: m.layer_norm(x, b["ln2_g"], b["ln1_b"])},
+    ),
+    switch(
+        "ln_axes_differ", "Layer norm takes mean and variance along different axes",
+        "Both are taken over the d features of each vector: axis=-1, keepdims=True.",
+        LESSON, PART,
+        {"variance": lambda m, x, mean: x.var(keepdims=True)},
+        {"mean": lambda m, x: x.mean(keepdims=True)},
+        {"variance": lambda m, x, mean: x.var(axis=-2, keepdims=True)},
+        {"mean": lambda m, x: x.mean(axis=-2, keepdims=True)},
+        {"mean": lambda m, x: x.mean(axis=0, keepdims=True)},
+        {"mean": lambda m, x: x.mean(keepdims=True),
+         "variance": lambda m, x, mean: x.var(axis=-1, keepdims=True)},
     ),
 )  # fmt: skip

@@ -109,6 +109,9 @@ SWITCHES = (
         LESSON, PART,
         *(_fill(-f) for f in FILLS), *(_added(-f) for f in FILLS),
         *(_before_scale(-f) for f in FILLS),
+        *(_added(float(np.log(e))) for e in (1e-9, 1e-10, 1e-8, 1e-12, 1e-6)),
+        {"mask": lambda m, s: np.where(m.visible(m.T), s, s.min())},
+        {"mask": lambda m, s: np.where(m.visible(m.T), s, s.min(axis=-1, keepdims=True))},
     ),
     switch(
         "mask_positive_fill", "The mask's fill has the wrong sign or exponent",

@@ -125,6 +125,7 @@ SWITCHES = (
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**2)))},
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + (0.044715 * x) ** 3)))},
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715) ** 3))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715) * x**3))},
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * x + 0.044715 * x**3))},
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (1 + 0.044715 * x**3)))},
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**4)))},

@@ -52,12 +52,13 @@ SWITCHES = (
         LESSON, PART, head=lambda m, x: x,
     ),
     switch(
-        "head_scaled", "The logits are scaled by √d",
+        "head_scaled", "The logits are scaled: by √d or by a temperature",
         "GPT-2's logits are x @ wte.T, with no factor.",
         LESSON, PART,
         {"head": lambda m, x: x @ m.P["wte"].T / np.sqrt(m.d)},
         {"head": lambda m, x: x @ m.P["wte"].T * np.sqrt(m.d)},
         {"head": lambda m, x: x @ m.P["wte"].T / m.d},
+        *({"head": lambda m, x, c=c: x @ m.P["wte"].T / c} for c in (0.7, 0.8, 0.5, 2, 10)),
     ),
     switch(
         "head_reshaped", "The token table is reshaped to (d, V) instead of transposed",

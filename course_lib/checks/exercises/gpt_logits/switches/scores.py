@@ -57,7 +57,9 @@ SWITCHES = (
     switch(
         "scale_sqrt_T", "Attention divides by the root of the sequence length",
         "The scale is 1/√d_k, the root of the head's size. You take the size of another axis.",
-        LESSON, PART, scale=lambda m, d_k: 1 / np.sqrt(m.T),
+        LESSON, PART,
+        {"scale": lambda m, d_k: 1 / np.sqrt(m.T)},
+        {"scale": lambda m, d_k: 1 / np.sqrt(d_k * m.T)},
     ),
     switch(
         "scale_sqrt_h", "Attention divides by the root of the number of heads",
@@ -274,5 +276,10 @@ SWITCHES = (
         "It is 1/√d_k, with nothing else: no 2, no temperature.",
         LESSON, PART,
         *({"scale": lambda m, d_k, c=c: c / np.sqrt(d_k)} for c in (0.5, 2.0, 2**-0.5, 2**0.5)),
+    ),
+    switch(
+        "scale_sqrt_B", "Attention divides by the root of the batch size",
+        "The scale is 1/√d_k, the root of the head's size. You take the size of another axis.",
+        LESSON, PART, scale=lambda m, d_k: 1 / np.sqrt(m.B),
     ),
 )  # fmt: skip

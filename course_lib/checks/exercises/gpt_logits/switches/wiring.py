@@ -88,12 +88,21 @@ SWITCHES = (
     switch(
         "post_norm", "The layer norms come after the residual (post-LN)",
         "That is GPT-1. GPT-2 normalises what a sublayer reads: x + f(LN(x)), not LN(x + f(x)).",
-        LESSON, PART, transformer_block=_post,
+        LESSON, PART,
+        {"transformer_block": _post},
+        {"transformer_block": lambda m, b, x: (
+            y := m.norm1(b, x + m.attention(b, x))) + _think(m, b, y)},
+        {"transformer_block": lambda m, b, x: m.norm2(
+            b, (y := x + _attend(m, b, x)) + m.mlp(b, y))},
     ),
     switch(
         "branch_norm", "The layer norms are applied to what the sublayers return",
         "GPT-2 normalises what a sublayer reads: x + f(LN(x)), not x + LN(f(x)).",
         LESSON, PART, {"transformer_block": _branch_norm}, {"transformer_block": _sandwich},
+        {"transformer_block": lambda m, b, x: (
+            y := x + m.norm1(b, m.attention(b, x))) + _think(m, b, y)},
+        {"transformer_block": lambda m, b, x: (
+            y := x + _attend(m, b, x)) + m.norm2(b, m.mlp(b, y))},
     ),
     switch(
         "residual_from_normalised", "The residual starts from the normalised x",
@@ -152,6 +161,10 @@ SWITCHES = (
         {"transformer_block": lambda m, b, x: (
             x + (y := x + _attend(m, b, x)) + _think(m, b, y))},
         {"residual": lambda m, x, branch: x + 2 * branch},
+        {"mlp": lambda m, b, x: GPT2.mlp(m, b, x) + x},
+        {"attention": lambda m, b, x: GPT2.attention(m, b, x) + x},
+        {"mlp": lambda m, b, x: GPT2.mlp(m, b, x) + x,
+         "attention": lambda m, b, x: GPT2.attention(m, b, x) + x},
     ),
     switch(
         "residual_scaled", "The residual branches are scaled in the forward pass",
