@@ -75,7 +75,7 @@ def test_the_first_lesson_run_sets_up_and_the_second_does_not(commands: Commands
     venv, install, run = commands.calls()
     assert venv == "-m venv .venv"
     assert install.startswith("-m pip install")
-    assert install.endswith("--constraint constraints.txt --editable .[lessons]")
+    assert install.endswith("--constraint constraints.txt --editable .[lessons,checkpoints]")
     assert run == "scripts/run_lesson.py lesson-14"
     assert commands.make("lesson-14").returncode == 0
     assert commands.calls() == ["scripts/run_lesson.py lesson-14"]
@@ -142,7 +142,7 @@ def test_no_python_at_all_is_said_plainly(commands: Commands) -> None:
 
 def test_torch_adds_its_extra(commands: Commands) -> None:
     commands.make("torch")
-    assert commands.calls()[-1].endswith("--editable .[lessons,torch]")
+    assert commands.calls()[-1].endswith("--editable .[lessons,checkpoints,torch]")
 
 
 def test_the_test_command_lints_and_runs_tests_and_lessons(commands: Commands) -> None:
