@@ -111,7 +111,8 @@ class _Judgement:
                        "plain NumPy arrays (np.asarray turns a subclass into one).")  # fmt: skip
             self.lost |= {p.key for p in self.exercise.parts}
         elif found.form:
-            self._note(found.form.id, found.form.title, found.form.message)
+            told = f"The contract: {self.exercise.contract}." if self._nothing_returned() else ""
+            self._note(found.form.id, found.form.title, f"{found.form.message} {told}")
             self.lost.add(self.exercise.parts[0].key)
         if failing and not found.refused and not self._nothing_returned():
             explanation = explain(found.known, found.values, failing, not forgetful)
@@ -129,7 +130,7 @@ class _Judgement:
         told = explanation.stuck is not None and bool(self._terms())
         for named in () if told else explanation.switches:
             self.diagnoses.append(self._of_switch(named, failing))
-            self.lost.add(named.part)
+            self.lost |= set(named.costs)
         unexplained = explanation.stuck is not None or not explanation.switches
         if unexplained and not forgetful:
             self.diagnoses.append(self._located(explanation, failing))
@@ -197,19 +198,28 @@ class _Judgement:
         return f"Tried: {case.story(self.visible)}. It {came}."
 
     def _nothing_returned(self) -> bool:
-        return all(value is None for value in self.found.values)
+        def nothing(value: Any) -> bool:
+            several = isinstance(value, list) and bool(value)
+            return all(v is None for v in value) if several else value is None
+
+        return all(map(nothing, self.found.values))
 
     def _component_right(self, i: Any) -> bool:
         """Say whether one item of the returned tuple, or of the digest, is right in every case."""
+        return all(self._right_by_case(i))
+
+    def _right_by_case(self, i: Any) -> list[bool]:
+        """Say for every case of a single call whether one item of the result is right."""
         known = self.found.known
-        for got, expected, case in zip(self.found.values, known.expected, known.cases, strict=True):
-            if isinstance(expected, list):  # several calls: those inputs occur alone as well
-                continue
-            if type(got) is not type(expected) or len(got) != len(expected):
-                return False
-            if first_difference(got[i], expected[i], case.tolerance) is not None:
-                return False
-        return True
+        return [
+            type(got) is type(expected)
+            and len(got) == len(expected)
+            and first_difference(got[i], expected[i], case.tolerance) is None
+            for got, expected, case in zip(
+                self.found.values, known.expected, known.cases, strict=True
+            )
+            if not isinstance(expected, list)  # several calls: those inputs occur alone as well
+        ]
 
     # ------------------------------------------------------------ conduct
 
@@ -293,31 +303,36 @@ class _Judgement:
     def _score(self, failing: list[int], explanation: Explanation) -> tuple[PartResult, ...]:
         """Give each part its points.
 
-        If the mistakes found explain every value, all other parts are right: they are earned.
+        If the mistakes found explain every value, all other parts are right: they are earned,
+        unless a part is about one item of the result, and that is right nowhere.
         Otherwise a part is earned if all its own cases are right.
         """
         explained = not failing or (bool(explanation.switches) and explanation.stuck is None)
         wrong = {self.found.known.cases[k].name for k in failing}
-        if failing:
+        if failing and not (explained and self.exercise.parts[0].own):
             self.lost.add(self.exercise.parts[0].key)
 
         def earned(part: Part) -> bool:
             if part.key in self.lost:
                 return False
             if explained:
-                return not failing or part.key not in {s.part for s in explanation.switches}
+                if isinstance(part.component, int) and failing:
+                    return any(self._right_by_case(part.component))
+                return True
             if part.component is not None:
                 return self._component_right(part.component)
             return bool(part.cases) and not wrong & set(part.cases)
 
         nothing = self.found.refused or self._nothing_returned() or is_one_number(self.found.values)
         values = {p.key for p in self.exercise.parts if not p.conduct and not nothing and earned(p)}
-        if values and any(p.conduct == "loops" for p in self.exercise.parts):
+        # a named mistake that explains every value is an answer, though it may cost all its parts
+        answered = bool(values) or (explained and not nothing)
+        if answered and any(p.conduct == "loops" for p in self.exercise.parts):
             self._check_loops()
 
         def points(part: Part) -> float:
             if part.conduct:
-                return part.points if values and part.key not in self.lost else 0
+                return part.points if answered and part.key not in self.lost else 0
             return part.points if part.key in values else 0
 
         return tuple(PartResult(p.title, p.points, points(p)) for p in self.exercise.parts)

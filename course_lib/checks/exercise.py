@@ -46,7 +46,8 @@ class Part:
 
     cases: names of cases, () for all of them. conduct: "loops", "inputs" or "repeat" for a part
     that is not about values. component: the index in a returned tuple, or the key in a
-    digest, that the part is about.
+    digest, that the part is about. own: for the first part, that mistakes of other parts leave
+    it alone; otherwise it stands for everything together.
     """
 
     key: str
@@ -55,6 +56,7 @@ class Part:
     cases: tuple[str, ...] = ()
     conduct: str = ""
     component: int | str | None = None
+    own: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +70,7 @@ class Switch:
     stateful: the mistake lies in what is kept between calls: one instance runs all cases in turn.
     alone: not tried together with other mistakes: too slow for that, or so lax that it would
         explain whatever it is combined with.
+    also: the keys of further parts that it costs.
     """
 
     id: str
@@ -79,6 +82,12 @@ class Switch:
     tolerance: float = 1e-7
     stateful: bool = False
     alone: bool = False
+    also: tuple[str, ...] = ()
+
+    @property
+    def costs(self) -> tuple[str, ...]:
+        """The keys of all parts that the mistake costs."""
+        return self.part, *self.also
 
 
 def switch(
@@ -91,11 +100,12 @@ def switch(
     tolerance: float = 1e-7,
     stateful: bool = False,
     alone: bool = False,
+    also: tuple[str, ...] = (),
     **pieces: Any,
 ) -> Switch:
     """Make a `Switch`; name the replaced methods as keywords, or give several forms."""
     ways = (*forms, pieces) if pieces else forms
-    return Switch(id, title, message, section, part, ways, tolerance, stateful, alone)
+    return Switch(id, title, message, section, part, ways, tolerance, stateful, alone, also)
 
 
 @dataclass(frozen=True)

@@ -31,13 +31,17 @@ def as_expected_form(value: Any, expected: Any) -> tuple[Any, FormProblem | None
     if isinstance(expected, list) and isinstance(value, list) and len(value) == len(expected):
         pairs = [as_expected_form(v, e) for v, e in zip(value, expected, strict=True)]
         return [v for v, _ in pairs], next((p for _, p in pairs if p), None)
+    if isinstance(expected, tuple) and isinstance(value, np.ndarray):
+        plain = all(type(item) is float for item in expected)
+        if plain and value.shape == (len(expected),) and value.dtype.kind in "iuf":
+            value = tuple(map(float, value))  # an array of two numbers is as good as a pair
     if isinstance(expected, tuple) and type(value) in (list, tuple) and len(value) == len(expected):
         pairs = [as_expected_form(v, e) for v, e in zip(value, expected, strict=True)]
         return tuple(v for v, _ in pairs), next((p for _, p in pairs if p), None)
     if value is None:
         return value, FormProblem(
-            "returns_none", "Nothing is returned",
-            "The function ends without a result. Is the `return` missing?", value,
+            "returns_none", "Not written yet, or `return` is missing",
+            "The function ends without a result: nothing is returned.", value,
         )  # fmt: skip
     if isinstance(expected, np.ndarray):
         return _as_array(value, expected)

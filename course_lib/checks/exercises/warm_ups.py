@@ -25,8 +25,10 @@ def within(pieces: set[str], switches: Iterable[Switch], without: set[str]) -> l
     for s in switches:
         forms = tuple(form for form in s.forms if set(form) <= pieces)
         if forms and s.id not in without:
-            part = {"loud": "stable", "repeat": "repeat"}.get(s.part, "whole")
-            found.append(replace(s, part=part, forms=forms))
+            part, *also = ({"loud": "stable", "repeat": "repeat"}.get(p, "whole") for p in s.costs)
+            if s.id == "ln_no_eps":
+                also.append("stable")  # a row of equal features divides 0 by 0
+            found.append(replace(s, part=part, forms=forms, also=tuple(also)))
     return found
 
 
@@ -108,7 +110,7 @@ LAYER_NORM = Exercise(
     reference=LayerNorm,
     make_cases=layer_norm_cases,
     parts=(
-        Part("whole", "Statistics, ε, gain and bias", 1),
+        Part("whole", "Statistics, ε, gain and bias", 1, own=True),
         Part("stable", "Rows of equal features, features far from zero", 0.25, ("level", "far")),
         Part("inputs", "Inputs unchanged", 0.25, conduct="inputs"),
         Part("repeat", "The same result on every call", 0.25, conduct="repeat"),
@@ -210,7 +212,7 @@ CAUSAL_ATTENTION = Exercise(
     reference=CausalAttention,
     make_cases=causal_attention_cases,
     parts=(
-        Part("whole", "Scores, scale, mask, softmax and mix", 1.5),
+        Part("whole", "Scores, scale, mask, softmax and mix", 1.5, own=True),
         Part("stable", "Stable at large scores, nothing leaks", 0.5, ("loud", "louder")),
         Part("inputs", "Inputs unchanged", 0.25, conduct="inputs"),
         Part("repeat", "The same result on every call", 0.25, conduct="repeat"),

@@ -11,7 +11,9 @@ LESSON = "02_causality, the mask"
 PART = "mask"
 Array = Any  # NDArray; a wrong variant may return anything
 
-FILLS = (1e4, 1e3, 1e2, 1e5, 1e6, 10.0, 1.0, 5e1, 20.0, 30.0, 2.0, 5.0, 40.0, 500.0, 9999.0)
+# at ordinary scores e^-20 is lost in rounding: these leak at large ones only
+LARGE_FILLS = (1e4, 1e3, 1e2, 1e5, 1e6, 5e1, 20.0, 30.0, 40.0, 500.0, 9999.0)
+SMALL_FILLS = (10.0, 1.0, 2.0, 5.0)
 
 
 def _fill(value: float) -> dict[str, Any]:
@@ -64,7 +66,7 @@ SWITCHES = (
         "no_mask", "There is no causal mask: every position sees the future",
         "Position t may attend to j ≤ t only. Set the scores of later positions to −∞ before the "
         "softmax.",
-        LESSON, PART, mask=lambda m, s: s,
+        LESSON, PART, mask=lambda m, s: s, also=("loud",),
     ),
     switch(
         "mask_transposed", "The mask is upside down: positions see only the future",
@@ -106,12 +108,20 @@ SWITCHES = (
     switch(
         "mask_weak_fill", "The mask's fill is too small: the future leaks at large scores",
         "The fill must be below any score, whatever its size: use −∞ (−1e9 is as good as that).",
-        LESSON, PART,
-        *(_fill(-f) for f in FILLS), *(_added(-f) for f in FILLS),
-        *(_before_scale(-f) for f in FILLS),
+        LESSON, "loud",
+        *(_fill(-f) for f in LARGE_FILLS), *(_added(-f) for f in LARGE_FILLS),
+        *(_before_scale(-f) for f in LARGE_FILLS),
         *(_added(float(np.log(e))) for e in (1e-9, 1e-10, 1e-8, 1e-12, 1e-6)),
+    ),
+    switch(
+        "mask_small_fill", "The mask's fill is too small: the future leaks at ordinary scores",
+        "The fill must be below any score, whatever its size: use −∞ (−1e9 is as good as that).",
+        LESSON, PART,
+        *(_fill(-f) for f in SMALL_FILLS), *(_added(-f) for f in SMALL_FILLS),
+        *(_before_scale(-f) for f in SMALL_FILLS),
         {"mask": lambda m, s: np.where(m.visible(m.T), s, s.min())},
         {"mask": lambda m, s: np.where(m.visible(m.T), s, s.min(axis=-1, keepdims=True))},
+        also=("loud",),
     ),
     switch(
         "mask_positive_fill", "The mask's fill has the wrong sign or exponent",

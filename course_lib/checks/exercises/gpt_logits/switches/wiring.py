@@ -143,11 +143,12 @@ SWITCHES = (
         "no_attention", "The attention sublayer is missing",
         "A block has two sublayers: attention, then MLP.",
         LESSON, PART, transformer_block=lambda m, b, x: x + _think(m, b, x),
+        also=("heads", "scores", "mask"),
     ),
     switch(
         "no_mlp", "The MLP sublayer is missing",
         "A block has two sublayers: attention, then MLP.",
-        LESSON, PART, transformer_block=lambda m, b, x: x + _attend(m, b, x),
+        LESSON, PART, transformer_block=lambda m, b, x: x + _attend(m, b, x), also=("mlp",),
     ),
     switch(
         "residual_twice", "A residual is added twice",
@@ -232,5 +233,6 @@ SWITCHES = (
         "no_blocks", "No block is run",
         "Between embedding and head, x goes through all of P['blocks'].",
         LESSON, PART, blocks=lambda m: [],
+        also=("heads", "scores", "mask", "mlp", "loud"),
     ),
 )  # fmt: skip
