@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+EXCEPTION = "the exception "
+
 
 @dataclass(frozen=True)
 class Raised:
@@ -28,7 +30,7 @@ class Facts(dict[str, Any]):
 class Difference:
     """The first place where a result is not what was expected.
 
-    what: "type", "shape", "dtype", "value" or "raised".
+    what: "type", "shape", "dtype", "value", "statement" (a fact not so) or "raised".
     place: an expression such as [0, 3, 5], "" at the top.
     error: the largest difference relative to the scale (values only, else infinity).
     """
@@ -44,7 +46,9 @@ class Difference:
         where = (
             f" {'at' if self.place.startswith('[') else 'for'} {self.place}" if self.place else ""
         )
-        return f"came {self.got}{where}, expected {self.expected}"
+        if self.what == "raised" and self.got.startswith(EXCEPTION):
+            return f"Your code stopped with {self.got.removeprefix(EXCEPTION)}"
+        return f"Got {self.got}{where}, expected {self.expected}"
 
 
 def kind_of(value: Any) -> str:
@@ -54,7 +58,7 @@ def kind_of(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return f"a {type(value).__name__} of {len(value)}"
     if isinstance(value, Raised):
-        return f"the exception {value.kind}"
+        return EXCEPTION + value.kind
     if value is None:
         return "None"
     return f"{'an' if isinstance(value, int) else 'a'} {type(value).__name__}"
@@ -96,20 +100,20 @@ def first_difference(
     if got == expected:
         return None
     came, due = (number(v) if isinstance(v, int) else str(v) for v in (got, expected))
-    return Difference("value", place, came, due)
+    statement = type(expected) is bool and bool(place) and not place.startswith("[")
+    return Difference("statement" if statement else "value", place, came, due)
 
 
 def _container_difference(
     got: Any, expected: Any, tolerance: float, place: str
 ) -> Difference | None:
+    if isinstance(expected, Facts):
+        return _facts_difference(got, expected, tolerance)
     if isinstance(expected, dict):
         if set(got) != set(expected):
             names = [", ".join(sorted(map(str, keys))) for keys in (got, expected)]
             return Difference("shape", place, f"the keys {names[0]}", f"the keys {names[1]}")
-        facts = isinstance(expected, Facts)
-        pairs = [
-            (key if facts else f"{place}[{key!r}]", got[key], expected[key]) for key in expected
-        ]
+        pairs = [(f"{place}[{key!r}]", got[key], expected[key]) for key in expected]
     else:
         if len(got) != len(expected):
             return Difference("shape", place, kind_of(got), kind_of(expected))
@@ -119,6 +123,21 @@ def _container_difference(
         if found is not None:
             return found
     return None
+
+
+def _facts_difference(got: Any, expected: Facts, tolerance: float) -> Difference | None:
+    """Compare what both know of first, then tell of the first fact that only one has."""
+    for name in expected:
+        found = (
+            first_difference(got[name], expected[name], tolerance, name) if name in got else None
+        )
+        if found is not None:
+            return found
+    alone = [name for name in (*expected, *got) if (name in got) != (name in expected)]
+    if not alone:
+        return None
+    came, due = (str(facts.get(alone[0], "nothing")) for facts in (got, expected))
+    return Difference("value", alone[0], came, due)
 
 
 def _float_difference(

@@ -25,6 +25,10 @@ from course_lib.checks.observe import GLOBAL_GENERATOR, Outcome, StudentError
 from course_lib.checks.report import Diagnosis, PartResult, Report
 
 REPEATED = 1e-12
+GROWS = {
+    "positions": "more positions", "heads": "more heads",
+    "batch": "more sequences in the batch",
+}  # fmt: skip
 
 
 @dataclass
@@ -99,6 +103,7 @@ class _Judgement:
         self.found, self.visible = found, visible
         self.diagnoses: list[Diagnosis] = []
         self.lost: set[str] = set()
+        self.untried: set[str] = set()
 
     def report(self, seed: int, first: Outcome) -> Report:
         found = self.found
@@ -117,12 +122,25 @@ class _Judgement:
         if failing and not found.refused and not self._nothing_returned():
             explanation = explain(found.known, found.values, failing, not forgetful)
             self._explain(explanation, failing, forgetful)
-        self._check_inputs()
+        if not found.refused:
+            self._check_inputs()
         self._check_generator(forgetful)
+        self._check_sharing(explanation)
         parts = self._score(failing, explanation)
-        error = found.first_error()
+        error = self._untold_error(failing, explanation)
         text = describe(error, self.visible) if error else None
         return Report(self.exercise.name, parts, tuple(self.diagnoses), text, self.visible, seed)
+
+    def _untold_error(self, failing: list[int], explanation: Explanation) -> StudentError | None:
+        """Return the exception to show; none where the mistakes that are named explain it."""
+        stopped = [isinstance(v, Raised) for v in self.found.values]
+        named = bool(explanation.switches) and explanation.stuck is None
+        if (not failing or named) and self.diagnoses and not all(stopped):
+            return None
+        return next(
+            (o.error for o in self.found.all_outcomes() if o.error and not writes_to_read_only(o)),
+            self.found.first_error(),
+        )
 
     # ------------------------------------------------------------ values
 
@@ -154,7 +172,8 @@ class _Judgement:
             error = next(o.error for o in self.found.outcomes[at] if o.error)
             return Diagnosis(
                 "raises", f"Your code stops with {value.kind}",
-                f"{story}\n{describe(error, self.visible)}", self.exercise.section,
+                f"Tried: {case.story(self.visible)}.\n{describe(error, self.visible)}",
+                self.exercise.section,
             )  # fmt: skip
         if all(is_constant(v) or is_undefined(v) for v in self.found.values) and not (
             isinstance(value, np.ndarray) and np.isinf(value).any()
@@ -172,14 +191,15 @@ class _Judgement:
                 f"{story}\nThe contract: {self.exercise.contract}.", self.exercise.section,
             )  # fmt: skip
         if difference is not None and difference.place and not difference.place.startswith("["):
+            before = "Not so" if difference.what == "statement" else "Not as it should be"
             return Diagnosis(
-                "located", f"Not as it should be: {difference.place}", story, self.exercise.section
+                "located", f"{before}: {difference.place}", story, self.exercise.section
             )
         more = self._terms()
         box = case.box or "the result"
         before = " Besides the mistake above," if explanation.switches and not more else ""
         sentence = f"{before} something is wrong in {box}." if before else (
-            f"The simplest input that goes wrong points to {box}.")  # fmt: skip
+            "It is the simplest input that goes wrong.")  # fmt: skip
         return Diagnosis(
             "located", f"Something is wrong in {box}",
             f"{story}\n{more or sentence.strip()}", self.exercise.section,
@@ -194,8 +214,10 @@ class _Judgement:
 
     def _story(self, k: int) -> str:
         case, difference = self.found.known.cases[k], self.found.differences[k]
-        came = difference.sentence() if difference else "came the right result"
-        return f"Tried: {case.story(self.visible)}. It {came}."
+        if difference and difference.what == "statement":
+            return f"Tried: {case.story(self.visible)}."
+        came = difference.sentence() if difference else "Got the right result"
+        return f"Tried: {case.story(self.visible)}. {came}."
 
     def _nothing_returned(self) -> bool:
         def nothing(value: Any) -> bool:
@@ -262,6 +284,17 @@ class _Judgement:
                        "effect on everybody who draws after you. Make a generator of your own: "
                        "rng = np.random.default_rng(seed).")  # fmt: skip
 
+    def _check_sharing(self, explanation: Explanation) -> None:
+        """Tensors that share memory change together when one of them is trained."""
+        pair = next((o.shared for o in self.found.all_outcomes() if o.shared), ())
+        if not pair or explanation.switches or all(p.key != "seed" for p in self.exercise.parts):
+            return
+        self.lost.add("seed")
+        one, two = (f"P{place}" for place in pair)
+        self._note("shared_memory", "Two tensors share memory",
+                   f"{one} and {two} are the same array, or views of one: whoever changes the one "
+                   "changes the other. Make a new array for each tensor.")  # fmt: skip
+
     def _check_repeat(self, first: Outcome) -> bool:
         if not any(part.conduct == "repeat" for part in self.exercise.parts):
             return False
@@ -276,24 +309,28 @@ class _Judgement:
                        "the function.")  # fmt: skip
         return wrong
 
+    def _title(self, part: Part) -> str:
+        return part.title + (" (not tried: your code stops)" if part.key in self.untried else "")
+
     def _check_loops(self) -> None:
         known = self.found.known
-        if any(isinstance(v, Raised) for v in self.found.values):
-            self.lost.add("loops")
-            return
         loops = find_loops(self.submission, known.probes)
-        if loops is None:
+        if loops is None and any(isinstance(v, Raised) for v in self.found.values):
+            self.lost.add("loops")
+            self.untried.add("loops")
+        elif loops is None:
             self.lost.add("loops")
             self._note("untraceable", "What the function executes could not be counted",
                        "It fails on a larger input, or it switches sys.settrace off.")  # fmt: skip
         elif loops:
             self.lost.add("loops")
-            axes = " and ".join(loops)
+            axes = " and ".join("the batch" if axis == "batch" else axis for axis in loops)
+            more = " or ".join(GROWS[axis] for axis in loops)
             self._note("loops", f"There is a loop over {axes}",
-                       f"Your code executes more lines as the number of {axes} grows. Do all of "
-                       "them at once with array operations: @ and einsum work on any leading axes. "
-                       "np.vectorize, np.apply_along_axis and comprehensions are loops "
-                       "too.")  # fmt: skip
+                       f"Your code executes more lines with {more}. Do all of them at once with "
+                       "array operations: @ and einsum work on any leading axes. Comprehensions "
+                       "are loops too; np.vectorize and np.apply_along_axis are loops in "
+                       "disguise.")  # fmt: skip
 
     def _note(self, id: str, title: str, message: str) -> None:  # noqa: A002
         self.diagnoses.append(Diagnosis(id, title, message.strip(), self.exercise.section))
@@ -335,7 +372,7 @@ class _Judgement:
                 return part.points if answered and part.key not in self.lost else 0
             return part.points if part.key in values else 0
 
-        return tuple(PartResult(p.title, p.points, points(p)) for p in self.exercise.parts)
+        return tuple(PartResult(self._title(p), p.points, points(p)) for p in self.exercise.parts)
 
 
 def _differs(one: Outcome, other: Outcome) -> bool:

@@ -47,6 +47,7 @@ class Outcome:
     refused: why the value is not plain data, or "".
     changed: the arguments that are not what they were before, as expressions (P['wte']), and
         GLOBAL_GENERATOR if the call drew from it or seeded it.
+    shared: two arrays of a returned dict that lie in the same memory, as expressions, or ().
     steps: how many lines of the student's code were executed, if asked for and seen.
     """
 
@@ -55,6 +56,7 @@ class Outcome:
     refused: str = ""
     changed: tuple[str, ...] = ()
     steps: int | None = None
+    shared: tuple[str, ...] = ()
 
 
 class NotPlainError(TypeError):
@@ -88,14 +90,36 @@ def observe(
         value = plain(returned)
     except NotPlainError as error:
         return Outcome(refused=str(error), changed=changed, steps=steps)
+    shared = shared_memory(returned) if isinstance(returned, dict) else ()
     scribble(returned)
-    return Outcome(value=value, changed=changed, steps=steps)
+    return Outcome(value=value, changed=changed, steps=steps, shared=shared)
 
 
 def _global_generator() -> tuple[bytes, int]:
     """Return the state of the generator behind np.random.seed and np.random.randn."""
     state: Any = np.random.get_state(legacy=True)  # noqa: NPY002
     return state[1].tobytes(), state[2]
+
+
+def shared_memory(returned: Any) -> tuple[str, ...]:
+    """Return the places of the first two arrays in a nested result that share memory, or ()."""
+    found: list[tuple[str, Any]] = []
+
+    def collect(where: str, value: Any) -> None:
+        if type(value) is np.ndarray and value.size:
+            found.append((where, value))
+        elif isinstance(value, (dict, list, tuple)):
+            items = value.items() if isinstance(value, dict) else enumerate(value)
+            for key, item in items:
+                collect(f"{where}[{key!r}]", item)
+
+    collect("", returned)
+    found = found[:200]  # no student needs more, and pairs are many
+    for n, (where, one) in enumerate(found):
+        for other, two in found[n + 1 :]:
+            if np.may_share_memory(one, two) and np.shares_memory(one, two):
+                return where, other
+    return ()
 
 
 def scribble(returned: Any) -> None:

@@ -5,9 +5,15 @@ A `Report` shows itself: as HTML in a notebook, as plain text elsewhere, as a di
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any
+
+
+def _markup(text: str) -> str:
+    """Escape a text for HTML; what stands between backticks is code."""
+    return re.sub(r"`([^`\n]+)`", r"<code>\1</code>", escape(text))
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,12 @@ class Report:
         """Whether every part was earned."""
         return self.error is None and all(part.passed for part in self.parts)
 
+    @property
+    def _untold(self) -> str:
+        """The exception, if no diagnosis tells of it."""
+        told = any(d.id == "raises" for d in self.diagnoses)
+        return "" if told else self.error or ""
+
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain data."""
         return {
@@ -94,7 +106,7 @@ class Report:
                 f"  {'✓' if part.passed else '✗'} {part.title} ({part.earned:g}/{part.points:g})"
                 for part in self.parts
             ]
-        lines += [f"  error: {self.error}"] if self.error else []
+        lines += [f"  error: {self._untold}"] if self._untold else []
         for found in self.diagnoses:
             lines += ["", f"  ▸ {found.title}", *(f"    {t}" for t in found.message.split("\n"))]
             lines += [f"    Read again: {found.section}."] if found.section else []
@@ -106,21 +118,22 @@ class Report:
         colour = "#1a7f37" if self.passed else "#9a6700" if self.score else "#cf222e"
         rows = "".join(
             f"<li style='list-style:none'>{'✓' if part.passed else '✗'} {escape(part.title)} "
-            f"<span style='opacity:.65'>{part.earned:g}/{part.points:g}</span></li>"
+            f"<span style='opacity:.65'>{part.earned:g}/{part.points:g}</span></li>\n"
             for part in self.parts
         )
         cards = "".join(
             f"<div style='margin:.5em 0;padding:.4em .8em;border-left:4px solid {colour}'>"
-            f"<b>{escape(found.title)}</b><br>{escape(found.message).replace(chr(10), '<br>')}"
+            f"<b>{_markup(found.title)}</b><br>\n"
+            + _markup(found.message).replace("\n", "<br>\n")
             + (f"<br><i>Read again: {escape(found.section)}.</i>" if found.section else "")
-            + "</div>"
+            + "</div>\n"
             for found in self.diagnoses
         )
         error = (
-            f"<pre style='white-space:pre-wrap'>{escape(self.error)}</pre>" if self.error else ""
+            f"<p style='white-space:pre-wrap'>{_markup(self._untold)}</p>" if self._untold else ""
         )
         return (
             f"<div><b style='color:{colour}'>{escape(self.exercise)}: {self.score:g} of "
-            f"{self.max_score:g} points{', all right' if self.passed else ''}</b>"
+            f"{self.max_score:g} points{', all right' if self.passed else ''}</b>\n"
             f"<ul style='margin:.3em 0;padding-left:.5em'>{rows}</ul>{error}{cards}</div>"
         )

@@ -136,7 +136,7 @@ def test_the_root_of_d_is_named_in_words():
     report = check("gpt_logits", gpt_logits)
     assert report.diagnoses[0].title == "Attention divides by √d, not √d_k"
     assert "Tried: " in report.diagnoses[0].message
-    assert "came " in report.diagnoses[0].message
+    assert "Got " in report.diagnoses[0].message
     assert "expected " in report.diagnoses[0].message
     assert "01_forward_pass" in report.diagnoses[0].section
 

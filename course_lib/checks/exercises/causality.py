@@ -1,4 +1,4 @@
-"""The exercise `rows_that_change`: causality from the other end, and the broken mask.
+"""The exercise `rows_that_change`: causality from the other end, with and without a mask.
 
 Exercise 4 of the lesson as a function: after token t is replaced, which rows of ΔZ may be
 non-zero? To add a mistake: a `switch` that replaces a method of `ChangedRows`.
@@ -54,9 +54,9 @@ def make_cases(seed: int) -> list[Case]:
         case("middle", (T, middle), "a token in the middle is changed", "the masked case"),
         case("lesson", (8, 7, True), "the lesson's eight tokens, the last is changed",
              "the masked case"),
-        case("broken_last", (T, T - 1, False), "the last token is changed, the mask is broken",
+        case("broken_last", (T, T - 1, False), "the last token is changed, without a mask",
              "the case without a mask"),
-        case("broken_middle", (T, middle, False), "a middle token is changed, the mask is broken",
+        case("broken_middle", (T, middle, False), "a middle token is changed, without a mask",
              "the case without a mask"),
         case("one", (1, 0), "a single token", "T = 1"),
     ]  # fmt: skip
@@ -72,7 +72,7 @@ EXERCISE = Exercise(
     parts=(
         Part("whole", "Every case", 0.5),
         Part("masked", "With the mask", 0.75, ("last", "first", "middle", "lesson", "one")),
-        Part("broken", "With a broken mask", 0.75, ("broken_last", "broken_middle")),
+        Part("broken", "Without a mask", 0.75, ("broken_last", "broken_middle")),
     ),
     switches=(
         switch("past_changes", "The rows before t change instead of those after",
@@ -100,7 +100,7 @@ EXERCISE = Exercise(
         switch("none_change", "No row changes",
                "Row t reads its own token, so at least that one changes.", LESSON, "masked",
                with_mask=lambda m: np.zeros(m.T, bool)),
-        switch("masked_ignored", "The broken mask is treated like a whole one",
+        switch("masked_ignored", "masked=False is treated like masked=True",
                "Without a mask every position reads every other: all rows change.", LESSON,
                "broken",
                without_mask=lambda m: m.with_mask()),

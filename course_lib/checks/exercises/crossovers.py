@@ -96,7 +96,7 @@ CROSSOVER_CONTEXT = Exercise(
 
 
 class CrossoverDepth:
-    """The N at which N · 12d² = V · d."""
+    """The depth L at which L · 12d² = V · d."""
 
     def answer(self, V: int, d: int) -> Any:
         self.V, self.d = V, d
@@ -120,8 +120,8 @@ def crossover_depth_cases(seed: int) -> list[Case]:
 
 CROSSOVER_DEPTH = Exercise(
     name="crossover_depth",
-    contract="crossover_depth(V, d) returns N, not rounded: the number of blocks at which "
-    "12Nd² = Vd",
+    contract="crossover_depth(V, d) returns L, not rounded: the number of blocks at which "
+    "12Ld² = Vd",
     section=COUNT + ", exercise 1",
     reference=CrossoverDepth,
     make_cases=crossover_depth_cases,
@@ -147,13 +147,13 @@ CROSSOVER_DEPTH = Exercise(
                {"block": lambda m: m.d**2}, {"block": lambda m: 3 * m.d**2},
                {"block": lambda m: 11 * m.d**2}),
         switch("d_not_cancelled", "One power of d is lost",
-               "12Nd² = Vd gives N = V / (12d).", COUNT, "whole",
+               "12Ld² = Vd gives L = V / (12d).", COUNT, "whole",
                {"block": lambda m: 12 * m.d**3}, {"block": lambda m: 12 * m.d},
                {"block": lambda m: 12 * m.d * m.d, "table": lambda m: m.V}),
         switch("inverted", "The ratio is upside down",
-               "N = V / (12d).", COUNT, "whole", result=lambda m, N: 1 / N),
+               "L = V / (12d).", COUNT, "whole", result=lambda m, N: 1 / N),
         switch("multiplied", "12 stands in the numerator",
-               "N = V / (12d).", COUNT, "whole", {"block": lambda m: m.d**2 / 12}),
+               "L = V / (12d).", COUNT, "whole", {"block": lambda m: m.d**2 / 12}),
         switch("positions_too", "The position table is counted as well",
                "The question compares with the token table alone.", COUNT, "whole",
                table=lambda m: (m.V + 1024) * m.d),

@@ -22,6 +22,7 @@ LESSON = "05_initialisation"
 RESIDUAL = "05_initialisation, the residual projections"
 Array = Any
 
+MODEL_NAMES, BLOCK_NAMES = map(tuple, parameter_shapes(1, 1, 1))
 SIZES = {"V": 211, "T": 37, "d": 48, "L": 3}
 
 
@@ -99,20 +100,23 @@ def facts(values: list[Any]) -> Any:
             return value
     first, again, other, last = (_flat(P) for P in values)
     found = {part: Facts() for part in ("form", "draws", "constants", "residual", "seed")}
-    found["form"]["the names in P and in its blocks"] = _names(values[0])
+    found["form"]["the names in P"] = _names(values[0], (*MODEL_NAMES, "blocks"))
     found["form"]["P['blocks']"] = _count_blocks(values[0])
+    blocks = values[0].get("blocks")
+    for i, block in enumerate(blocks if isinstance(blocks, list) else []):
+        found["form"][f"the names in P['blocks'][{i}]"] = _names(block, BLOCK_NAMES)
     for name, x in first.items():
         found["form"] |= {f"the {what} of {name}": fact for what, fact in _form(x).items()}
         found[_part(name)] |= {f"the {what} of {name}": fact for what, fact in _spread(x).items()}
     found["seed"] |= {
-        "the question whether the same seed gives the same draw": bool(first)
+        "the same seed gives the same draw": bool(first)
         and _same(first, again)
         and _same(first, last),
-        "the question whether another seed gives another draw": bool(first)
+        "another seed gives another draw": bool(first)
         and not any(
             _same({k: first[k]}, {k: other[k]}) for k in first if k in other and _random(first[k])
         ),
-        "the question whether every tensor is drawn anew": _independent(first),
+        "every tensor is drawn anew": _independent(first),
     }
     return Facts(found)
 
@@ -125,12 +129,13 @@ def _part(name: str) -> str:
     return "constants" if last.endswith(("_g", "_b")) or last.startswith("b_") else "draws"
 
 
-def _names(P: dict[str, Any]) -> str:
-    blocks = P.get("blocks")
-    inside = (
-        blocks[0] if isinstance(blocks, list) and blocks and isinstance(blocks[0], dict) else {}
-    )
-    return ", ".join(sorted(map(str, P))) + "; " + ", ".join(sorted(map(str, inside)))
+def _names(tensors: Any, listed: tuple[str, ...]) -> str:
+    """Say which names are not in the list, and which are missing."""
+    if not isinstance(tensors, dict):
+        return f"a {type(tensors).__name__}"
+    surplus = [f"{name} (not in the list)" for name in map(str, tensors) if name not in listed]
+    missing = [f"no {name}" for name in listed if name not in tensors]
+    return ", ".join(sorted(surplus) + missing) or "those of the list"
 
 
 def _flat(P: dict[str, Any]) -> dict[str, Any]:

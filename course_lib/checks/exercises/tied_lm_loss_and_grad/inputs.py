@@ -63,7 +63,7 @@ def make_cases(seed: int) -> list[Case]:
         case("louder", E * 3000, A / 3000, repeated, following, "scores in the thousands",
              "the softmax or the logarithm: it overflows"),
         case("frozen", freeze(E), freeze(A), repeated, following, "read-only arrays",
-             "something writes to the inputs"),
+             "arrays stored by column"),
         case("float32", E.astype(np.float32), A.astype(np.float32), repeated, following,
              "float32 arrays", "the handling of float32", tolerance=1e-4),
         Case("calls", (base.calls[0], (E7, A7, many, many_y), base.calls[0]),

@@ -1,0 +1,140 @@
+"""What a note says: each thing once, in plain words, and nothing that is not so."""
+
+import numpy as np
+import pytest
+
+from course_lib import gpt, gpt_parameters
+from course_lib.checks import check
+
+
+def ids_of(report):
+    return [d.id for d in report.diagnoses]
+
+
+def init_with(change):
+    """Return an init_gpt whose parameters are changed by a function of P, d and a generator."""
+
+    def init_gpt(V, T, d, L, seed):
+        P = gpt_parameters.init_gpt(V, T, d, L, seed)
+        change(P, d, np.random.default_rng([seed, 5]))
+        return P
+
+    return init_gpt
+
+
+def rename(P, d, rng):
+    for block in P["blocks"]:
+        block["w_up"] = block.pop("w_fc")
+
+
+def add_head(P, d, rng):
+    P["head"] = rng.normal(0, 0.02, (d, len(P["wte"])))
+
+
+def draw_bias(P, d, rng):
+    for block in P["blocks"]:
+        block["b_fc"] = rng.normal(0, 0.02, 4 * d)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (rename, "Got w_up (not in the list), no w_fc for the names in P['blocks'][0]"),
+        (add_head, "Got head (not in the list) for the names in P,"),
+        (draw_bias, "Got random for the values of P['blocks'][0]['b_fc'], expected all 0"),
+    ],
+)
+def test_one_wrong_name_or_tensor_is_told_in_a_line(change, words):
+    (note,) = check("init_gpt", init_with(change), seed=4).diagnoses
+    assert words in note.message
+    assert len(note.message) < 300
+
+
+def test_zeros_that_are_one_array_cost_the_part_of_the_statement():
+    def share(P, d, rng):
+        zeros = np.zeros(d)
+        for block in P["blocks"]:
+            block["ln1_b"] = block["b_o"] = zeros
+
+    report = check("init_gpt", init_with(share), seed=4)
+    assert ids_of(report) == ["shared_memory"]
+    assert report.score == report.max_score - 0.5
+    assert "P['blocks'][0]['ln1_b'] and P['blocks'][0]['b_o']" in report.diagnoses[0].message
+
+
+def test_slices_of_one_large_draw_share_no_memory():
+    def cut(P, d, rng):
+        V, T = len(P["wte"]), len(P["wpe"])
+        drawn = rng.normal(0, 0.02, (max(V, T), 2 * d))
+        P["wte"] = drawn[:V, :d]
+        P["wpe"] = drawn[:T, d:]
+
+    assert check("init_gpt", init_with(cut), seed=4).passed
+
+
+def test_an_exception_is_told_once():
+    def layer_norm(x, g, b):
+        reason = "too hard"
+        raise ArithmeticError(reason)
+
+    report = check("layer_norm", layer_norm)
+    text = str(report)
+    assert text.count(": too hard") == 1
+    assert text.count("ArithmeticError") == 3  # the title, the student's line, what it says
+    assert "ArithmeticError" in report.error
+
+
+def test_a_named_mistake_is_not_hidden_by_an_exception_that_it_causes():
+    def gpt_logits(P, idx, n_head):
+        T = idx.shape[1]
+        rows = P["wpe"][1 : T + 1]
+        if len(rows) < T:
+            raise ValueError("operands could not be broadcast together")
+        return gpt.gpt_logits({**P, "wpe": rows}, idx, n_head)
+
+    report = check("gpt_logits", gpt_logits)
+    assert report.diagnoses[0].title == "Positions start at 1 instead of 0"
+    assert report.error is None
+    assert not report.passed
+
+
+def test_writing_into_an_input_is_told_without_an_exception_about_read_only_arrays():
+    def layer_norm(x, g, b):
+        x -= x.mean(axis=-1, keepdims=True)
+        return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + 1e-5) * g + b
+
+    report = check("layer_norm", layer_norm)
+    assert ids_of(report) == ["changes_inputs"]
+    assert "read-only" not in str(report)
+
+
+def test_a_refused_result_gets_one_note():
+    def layer_norm(x, g, b):
+        x.sort()
+        return "normalised"
+
+    def refused(x, g, b):
+        x.flat[0] = 1.0
+        return np.ma.array(x)
+
+    assert "changes_inputs" in ids_of(check("layer_norm", layer_norm))
+    assert ids_of(check("layer_norm", refused)) == ["refused_type"]
+
+
+def test_code_in_a_note_is_code_in_html():
+    html = check("layer_norm", lambda x, g, b: None)._repr_html_()
+    assert "<code>return</code>" in html
+    assert "`" not in html
+
+
+def test_titles_and_ticks_do_not_run_together():
+    html = check("layer_norm", lambda x, g, b: (x - x) + b)._repr_html_()
+    assert "</b>\n<ul" in html
+
+
+def test_a_share_that_is_not_used_is_named():
+    def context_for_attention_share(V, d, L, share=0.9):
+        return int(np.ceil(9 * (12 * L * d * d + V * d) / (2 * L * d)))
+
+    report = check("context_for_attention_share", context_for_attention_share)
+    assert ids_of(report) == ["share_unused"]
