@@ -151,7 +151,7 @@ class _Judgement:
             self.lost |= set(named.costs)
         unexplained = explanation.stuck is not None or not explanation.switches
         if unexplained and not forgetful:
-            self.diagnoses.append(self._located(explanation, failing))
+            self.diagnoses.append(self._given_back(failing) or self._located(explanation, failing))
 
     def _of_switch(self, named: Switch, failing: list[int]) -> Diagnosis:
         """Tell of the simplest failing case on which this mistake shows."""
@@ -204,6 +204,26 @@ class _Judgement:
             "located", f"Something is wrong in {box}",
             f"{story}\n{more or sentence.strip()}", self.exercise.section,
         )  # fmt: skip
+
+    def _given_back(self, failing: list[int]) -> Diagnosis | None:
+        """Say so if the function returns one of its arguments as it came."""
+        pairs = [
+            (case.calls[0], value)
+            for case, value in zip(self.found.known.cases, self.found.values, strict=True)
+            if len(case.calls) == 1
+        ]
+        for i, name in enumerate(self.exercise.arguments):
+            if all(
+                isinstance(value, np.ndarray) and len(args) > i
+                and np.array_equal(value, args[i])
+                for args, value in pairs
+            ):  # fmt: skip
+                return Diagnosis(
+                    "unchanged", f"{name} comes back unchanged",
+                    f"{self._story(failing[0])}\nWhat is returned is {name} itself: look at what "
+                    "your last line returns.", self.exercise.section,
+                )  # fmt: skip
+        return None
 
     def _terms(self) -> str:
         """Say which terms of a formula are off, if the exercise can tell."""

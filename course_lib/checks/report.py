@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
+LESSONS = "../../notebooks/lesson-14"  # as seen from the exercises
+
 
 def _markup(text: str) -> str:
     """Escape a text for HTML; what stands between backticks is code."""
@@ -114,6 +116,13 @@ class Report:
 
     __repr__ = __str__
 
+    def _linked(self, section: str) -> str:
+        """Return a section in HTML; in the notebook the lesson's name leads to the lesson."""
+        lesson, comma, rest = escape(section).partition(",")
+        if not self.visible:
+            return lesson + comma + rest
+        return f"<a href='{LESSONS}/{lesson}.ipynb'>{lesson}</a>{comma}{rest}"
+
     def _repr_html_(self) -> str:
         colour = "#1a7f37" if self.passed else "#9a6700" if self.score else "#cf222e"
         rows = "".join(
@@ -125,7 +134,7 @@ class Report:
             f"<div style='margin:.5em 0;padding:.4em .8em;border-left:4px solid {colour}'>"
             f"<b>{_markup(found.title)}</b><br>\n"
             + _markup(found.message).replace("\n", "<br>\n")
-            + (f"<br><i>Read again: {escape(found.section)}.</i>" if found.section else "")
+            + (f"<br><i>Read again: {self._linked(found.section)}.</i>" if found.section else "")
             + "</div>\n"
             for found in self.diagnoses
         )

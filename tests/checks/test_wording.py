@@ -1,10 +1,13 @@
 """What a note says: each thing once, in plain words, and nothing that is not so."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from course_lib import gpt, gpt_parameters
-from course_lib.checks import check
+from course_lib.checks import EXERCISES, check
 
 
 def ids_of(report):
@@ -138,3 +141,27 @@ def test_a_share_that_is_not_used_is_named():
 
     report = check("context_for_attention_share", context_for_attention_share)
     assert ids_of(report) == ["share_unused"]
+
+
+def test_a_context_that_nothing_explains_is_placed_beside_the_right_one():
+    def context_for_attention_share(V, d, L, share=0.9):
+        return int(np.ceil(share / (1 - share) * (6 * d + 0.37 * V / L)))
+
+    report = check("context_for_attention_share", context_for_attention_share)
+    assert re.search(r"At T = [\d,]+ attention's share is 0\.\d+, asked for", str(report))
+    assert "T is too small" in str(report)
+
+
+def test_an_argument_that_comes_back_is_named():
+    report = check("layer_norm", lambda x, g, b: x)
+    assert [d.title for d in report.diagnoses] == ["x comes back unchanged"]
+    assert report.score == 0
+
+
+def test_what_to_read_again_is_a_link_to_a_lesson_that_is_there():
+    lessons = Path(__file__).parents[2] / "notebooks" / "lesson-14"
+    for exercise in EXERCISES.values():
+        for section in {exercise.section, *(s.section for s in exercise.switches)}:
+            assert (lessons / f"{section.partition(',')[0]}.ipynb").is_file(), section
+    html = check("layer_norm", lambda x, g, b: x)._repr_html_()
+    assert "<a href='../../notebooks/lesson-14/01_forward_pass.ipynb'>01_forward_pass</a>" in html

@@ -6,6 +6,7 @@ To add a mistake: a `switch` that replaces one of the methods of `Flops`.
 # ruff: noqa: D102 - each method is one term of the count
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil
@@ -341,6 +342,19 @@ def context_cases(seed: int) -> list[Case]:
     ]  # fmt: skip
 
 
+def _share_reached(cases: Sequence[Case], values: Sequence[Any], expected: Sequence[Any]) -> str:
+    """Say which share attention has at the T that was returned, on the first wrong case."""
+    for known, T, right in zip(cases, values, expected, strict=True):
+        if type(T) in (int, float) and 0 < T < 1e15 and right != T:
+            V, d, L, *given = known.calls[0]
+            attention, weights = 4 * T * d * L, 2 * (12 * L * d**2 + V * d)
+            share = attention / (attention + weights)
+            side = "small" if right > T else "large"
+            return (f"At T = {T:,.10g} attention's share is {share:.4g}, asked for was "
+                    f"{given[0] if given else 0.9}: T is too {side}.")  # fmt: skip
+    return ""
+
+
 CONTEXT = Exercise(
     name="context_for_attention_share",
     contract="context_for_attention_share(V, d, L, share=0.9) returns the smallest T, an int",
@@ -376,4 +390,5 @@ CONTEXT = Exercise(
                {"result": lambda m, T: -(-ceil(T) // 1000) * 1000}),
     ),
     arguments=("V", "d", "L", "share"),
+    locate=_share_reached,
 )  # fmt: skip

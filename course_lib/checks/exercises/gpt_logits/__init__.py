@@ -8,7 +8,7 @@ from course_lib.checks.exercises.gpt_logits.switches import SWITCHES
 EXERCISE = Exercise(
     name="gpt_logits",
     contract="gpt_logits(P, idx, n_head) returns the logits, a float array of shape (B, T, V)",
-    section="01_forward_pass",
+    section="07_gpt2_numpy",
     reference=GPT2,
     make_cases=make_cases,
     parts=(
