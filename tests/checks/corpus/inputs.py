@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.counting import gpt2
 from course_lib import gpt_logits, init_gpt
+from course_lib.counting import gpt2
 from course_lib.layers import causal_attention, layer_norm
 from course_lib.tied import tied_lm_loss_and_grad
 
