@@ -17,7 +17,16 @@ from pathlib import Path
 import pytest
 
 from course_lib.counting import MODELS, params
-from tests.anatomy.test_saved_page import GPT2_PARTS, choose, edit, select, set_T
+from tests.anatomy.test_saved_page import (
+    GPT2_PARTS,
+    choose,
+    edit,
+    meet_all_challenges_by_keyboard,
+    select,
+    set_T,
+    solved,
+    tab_to,
+)
 
 pytestmark = [
     pytest.mark.browser,
@@ -267,13 +276,29 @@ def test_all_challenges_and_python_knows(lab):
     edit(lab, "tied", False)
     choose(lab, "GPT-2 small")
     edit(lab, "h_kv", 3)
-    done = {li.get_attribute("data-challenge") for li in lab.locator(".challenges .done").all()}
-    assert len(done) == 10, done
+    assert len(solved(lab)) == 10
     printed = _python_side(lab)
     for challenge in ("sum", "scores", "mlp", "grouped", "long", "vocabulary", "twins", "sparse"):
         assert repr(challenge) in printed
     assert "'untie'" in printed
     assert "'cache'" in printed
+
+
+def test_all_challenges_by_keyboard_alone(lab):
+    choose(lab, "GPT-2 small", "")
+    lab.get_by_label("Model", exact=True).focus()
+    tab_to(lab, ".challenges button")  # start over
+    lab.keyboard.press("Enter")
+    assert solved(lab) == set()
+    cells = lab.locator(".jp-Notebook .jp-Cell").count()
+    meet_all_challenges_by_keyboard(lab)
+    assert len(solved(lab)) == 10
+    assert lab.locator(".jp-Notebook .jp-Cell").count() == cells
+    tab_to(lab, ".anatomy select[id$='-compare']")  # two models side by side
+    lab.keyboard.type("Llama 3 70B")
+    assert lab.locator(".picture").count() == 2
+    lab.keyboard.press("Home")
+    assert "'cache'" in _python_side(lab)
 
 
 @pytest.mark.parametrize("theme", ["Dark", "Light"])
