@@ -1,0 +1,1 @@
+"""The judge: grade notebooks of students whom nobody has to trust."""

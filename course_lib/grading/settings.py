@@ -1,0 +1,46 @@
+"""What a course may choose about its judge: limits, packages, and how calls are watched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+MEBIBYTE = 2**20
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one exercise (its answer cells and the calls of one test cell) may use.
+
+    cpu_seconds, wall_seconds: computing time, and time by the clock.
+    memory: bytes of address space on top of what Python and NumPy take themselves.
+    output: bytes of text and pictures that one cell may show.
+    result: bytes of one value that crosses the wall.
+    judge_seconds: time by the clock for one whole notebook, the instructor's own cells included.
+    """
+
+    cpu_seconds: float = 10.0
+    wall_seconds: float = 30.0
+    memory: int = 1024 * MEBIBYTE
+    output: int = 1 * MEBIBYTE
+    result: int = 64 * MEBIBYTE
+    judge_seconds: float = 300.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a course's submissions are judged.
+
+    packages: what answers may import besides the standard library (and what these packages need).
+    instruments: Python files, standing on their own, whose functions may wrap a call on the far
+        side of the wall; a test reaches them by `proxy.through`. They must hold no secret: a
+        student's code can read them.
+    environment: variables for the instructor's cells; answers see none of them.
+    unsafe: judge without a wall where none can be had.
+    """
+
+    packages: tuple[str, ...] = ("numpy", "matplotlib")
+    instruments: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    unsafe: bool = False
