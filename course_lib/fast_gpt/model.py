@@ -10,6 +10,8 @@ What makes it fast, with the ratio that each idea gave (GPT-2 small, one or two 
 - Python threads share a pass by columns and heads (`team`). By columns, not rows: BLAS repacks
   the weights for each product, and two products of half the rows pack them twice, which takes
   1.4 times as long at 64 rows and 1.16 times at 256; halves of the columns take 1.02 times;
+- a few rows, the next token of a text above all, are left to the threads of BLAS: a token then
+  takes 0.7 of the time of one thread;
 - all is float32 where the parameters are: the constants are Python floats.
 """
 
@@ -33,9 +35,10 @@ from course_lib.validation import Ids, describe, require_heads, require_ids, req
 # Sequences of a batch go through the blocks together up to this many rows: beyond, products
 # gain nothing and the memory in use grows.
 ROWS_AT_ONCE = 1024
-# Fewer rows than this are the work of one thread: meeting six times a block would cost more than
-# is gained. BLAS's own two threads make a token in 0.74 of the time where both cores are idle, and
-# in 5 times as long where they are not, since they wait by spinning.
+# Fewer rows than this are left to the threads of BLAS. A single row is bounded by reading the
+# weights: two threads of BLAS take 0.66 to 0.74 of the time of one, a team of two 0.9 to 1.3, since
+# it meets six times a block. At 16 rows of GPT-2 small the two are even; on a small model (d = 128,
+# L = 2) a team takes 2 to 5 times as long for few rows. The threads of BLAS wait by spinning.
 ROWS_FOR_A_TEAM = 16
 
 
@@ -142,7 +145,11 @@ class FastGPT:
             }.items():  # fmt: skip
                 if name not in self._memory or self._memory[name].size < size:
                     self._memory[name] = np.empty(size, self.dtype)
-            run_team(team, lambda member: self._share(member, ids, logits, cache, finite))
+            run_team(
+                team,
+                lambda member: self._share(member, ids, logits, cache, finite),
+                blas=self.threads,
+            )
         if not all(finite):
             require_finite(self.P, logits)
 

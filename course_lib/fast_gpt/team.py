@@ -2,7 +2,8 @@
 
 BLAS can only split a single product, and all cores wait while one of them computes a softmax.
 Here every thread runs the same lines on its own columns and heads, so that this work is shared
-too. NumPy lets go of the interpreter lock inside its loops and products.
+too. NumPy lets go of the interpreter lock inside its loops and products. Where there is too
+little work to meet over, a team of one leaves the products to the threads of BLAS.
 
 The number of BLAS threads is a setting of the whole process. It is lowered while a pass runs
 and restored after it, whatever happens; `threadpoolctl` does that for every BLAS that NumPy
@@ -36,13 +37,14 @@ class Member:
             self.barrier.wait()
 
 
-def run_team(size: int, work: Callable[[Member], None]) -> None:
+def run_team(size: int, work: Callable[[Member], None], blas: int = 1) -> None:
     """Call `work` once for each of `size` members at the same time, and wait for all.
 
+    A team of one may use up to `blas` threads of BLAS, each member of a larger one a single one.
     Starting the threads anew costs 0.1 ms a pass, and none is left behind in a forked process.
     """
     if size == 1:
-        with one_blas_thread():
+        with at_most_blas_threads(blas):
             work(Member(0, 1, None))
         return
     barrier = threading.Barrier(size)
@@ -57,7 +59,7 @@ def run_team(size: int, work: Callable[[Member], None]) -> None:
             errors.append(error)
             barrier.abort()  # else the others would wait for ever
 
-    with one_blas_thread(), ThreadPoolExecutor(size - 1) as pool:
+    with at_most_blas_threads(1), ThreadPoolExecutor(size - 1) as pool:
         for rank in range(1, size):
             pool.submit(guarded, rank)
         guarded(0)
@@ -86,14 +88,15 @@ _setting = threading.Lock()  # two passes at once would restore each other's set
 
 
 @contextmanager
-def one_blas_thread() -> Iterator[None]:
-    """Let BLAS use one thread a caller for a while, then as many as before."""
+def at_most_blas_threads(n: int) -> Iterator[None]:
+    """Let BLAS use up to n threads a caller for a while, then as many as before."""
     with _setting:
         before = [(library, library.num_threads) for library in blas_libraries()]
+        lowered = [(library, threads) for library, threads in before if threads > n]
         try:
-            for library, _ in before:
-                library.set_num_threads(1)
+            for library, _ in lowered:
+                library.set_num_threads(n)
             yield
         finally:
-            for library, threads in before:
+            for library, threads in lowered:
                 library.set_num_threads(threads)

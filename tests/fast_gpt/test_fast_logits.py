@@ -226,6 +226,30 @@ def test_the_number_of_blas_threads_is_as_before_also_after_an_error(
     assert [library.num_threads for library in blas] == [2] * len(blas)
 
 
+@pytest.mark.parametrize(("given", "allowed"), [(1, 1), (2, 2), (5, 2)])
+def test_the_next_token_is_shared_by_as_many_blas_threads_as_the_model_was_given(
+    draw_parameters, blas, monkeypatch, given, allowed
+):
+    P = draw_parameters(V=13, T=40, d=12, L=2)
+    fast = FastGPT(P, 3, threads=given)
+    cache = fast.new_cache()
+    fast.extend(cache, np.ones((1, 30), int))
+    for library in blas:
+        library.set_num_threads(2)
+    if any(library.num_threads != 2 for library in blas):
+        pytest.skip("this BLAS has a single thread")
+    during = set()
+    attend = model.attend_last
+    monkeypatch.setattr(
+        model,
+        "attend_last",
+        lambda *args: (during.update(library.num_threads for library in blas), attend(*args))[1],
+    )
+    fast.extend(cache, [[1]])
+    assert during == {allowed}
+    assert [library.num_threads for library in blas] == [2] * len(blas)
+
+
 @pytest.mark.parametrize("who", [0, 1, 2])
 @pytest.mark.timeout(20)
 def test_an_error_in_any_thread_ends_them_all_and_is_told(who):
