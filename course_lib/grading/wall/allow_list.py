@@ -45,6 +45,9 @@ WAITING = _names("""
 """)
 ALLOWED = READING + MEMORY + SIGNALS + CLOCKS + ONESELF + WAITING
 
+OWN_ID = 0xFFFF_FFFE
+"""Stands for the id of the process that the filter is made for."""
+
 # The C library falls back on an older call when these answer "no such call".
 ABSENT = ("clone3", "openat2")
 
@@ -94,36 +97,33 @@ def _opening(flags: int) -> Alternatives:
     )
 
 
-def conditional(pid: int) -> dict[str, Alternatives]:
-    """Return what some calls' arguments must be, for the process of that id."""
-    return {
-        "open": _opening(1),
-        "openat": _opening(2),
-        # No owner or signal of a descriptor: that is a way to send signals.
-        "fcntl": _one_of(
-            1, F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ
-        ),
-        "ioctl": _one_of(1, TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX),
-        # Signals to oneself: raise(), abort(), faulthandler.
-        "kill": _one_of(0, pid),
-        "tkill": _one_of(0, pid),
-        "tgkill": _one_of(0, pid),
-        "prlimit64": _one_of(0, 0, pid),
-        "prctl": _one_of(
-            0,
-            PR_GET_PDEATHSIG,
-            PR_GET_DUMPABLE,
-            PR_SET_NAME,
-            PR_GET_NAME,
-            PR_GET_SECCOMP,
-            PR_CAPBSET_READ,
-            PR_GET_NO_NEW_PRIVS,
-        ),
-        # asyncio wakes itself through a pair of stream sockets. Datagram ones could be addressed.
-        "socketpair": ((Condition(0, AF_UNIX), Condition(1, SOCK_STREAM, SOCK_TYPE_MASK)),),
-        "sendto": ((Condition(4, 0), Condition(4, 0, upper_half=True)),),  # no address
-        "getsockopt": tuple(
-            (Condition(1, SOL_SOCKET), Condition(2, option))
-            for option in (SO_TYPE, SO_ERROR, SO_PROTOCOL, SO_DOMAIN)
-        ),
-    }
+# What the arguments of some calls must be.
+CONDITIONAL: dict[str, Alternatives] = {
+    "open": _opening(1),
+    "openat": _opening(2),
+    # No owner or signal of a descriptor: that is a way to send signals.
+    "fcntl": _one_of(1, F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ),
+    "ioctl": _one_of(1, TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD, FIONBIO, FIONCLEX, FIOCLEX),
+    # Signals to oneself: raise(), abort(), faulthandler.
+    "kill": _one_of(0, OWN_ID),
+    "tkill": _one_of(0, OWN_ID),
+    "tgkill": _one_of(0, OWN_ID),
+    "prlimit64": _one_of(0, 0, OWN_ID),
+    "prctl": _one_of(
+        0,
+        PR_GET_PDEATHSIG,
+        PR_GET_DUMPABLE,
+        PR_SET_NAME,
+        PR_GET_NAME,
+        PR_GET_SECCOMP,
+        PR_CAPBSET_READ,
+        PR_GET_NO_NEW_PRIVS,
+    ),
+    # asyncio wakes itself through a pair of stream sockets. Datagram ones could be addressed.
+    "socketpair": ((Condition(0, AF_UNIX), Condition(1, SOCK_STREAM, SOCK_TYPE_MASK)),),
+    "sendto": ((Condition(4, 0), Condition(4, 0, upper_half=True)),),  # no address
+    "getsockopt": tuple(
+        (Condition(1, SOL_SOCKET), Condition(2, option))
+        for option in (SO_TYPE, SO_ERROR, SO_PROTOCOL, SO_DOMAIN)
+    ),
+}

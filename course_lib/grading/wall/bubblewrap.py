@@ -65,6 +65,10 @@ def _views(paths: list[str]) -> list[str]:
         if visible != _visible(path, edges):
             edges[path] = visible
     options: list[str] = []
+    places = [*edges, *links, *DEVICES]
+    for folder in sorted({str(above) for place in places for above in Path(place).parents}):
+        if folder != "/" and not _visible(folder, edges):
+            options += ["--dir", folder]  # else bubblewrap makes it, for root's eyes only
     for path, visible in edges.items():
         options += ["--ro-bind", path, path] if visible else ["--tmpfs", path]
     for link, target in links.items():

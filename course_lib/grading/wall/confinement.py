@@ -13,14 +13,15 @@ from typing import TypeVar
 
 from .landlock import enforce, landlock_version, make_ruleset
 from .limits import lower_limits, thread_count
-from .linux_calls import libc
 from .policy import Policy, WallError
 from .privileges import (
     NOBODY,
     become,
     die_with_parent,
+    empty_bounding_set,
     forbid_inspection,
     forbid_new_privileges,
+    leave_network,
 )
 from .seccomp import assemble, install
 from .syscall_numbers import architecture, supported_architecture
@@ -36,7 +37,9 @@ _rulesets: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
 def prepare(policy: Policy) -> None:
     """Do the part of `confine` that can be done once, in the server that forks the children.
 
-    Later policies with the same paths reuse it. Without this call `confine` does it itself.
+    The server leaves the network here, too, where it can and is not in a namespace already.
+    Policies with the same paths then share their Landlock rules; others `confine` makes itself.
+    Call it while the server has one thread, after all that needs a network or writes a file.
 
     Raises:
         WallError: this machine has no Landlock.
@@ -44,8 +47,11 @@ def prepare(policy: Policy) -> None:
     key = (policy.readable, policy.listable)
     if key not in _rulesets:
         _rulesets[key] = _step("making the Landlock rules", lambda: _ruleset(policy))
+    if OUTER_VARIABLE not in os.environ:
+        leave_network()
+    if os.geteuid() == 0:
+        empty_bounding_set()
     assemble(architecture(), os.getpid())
-    libc()
 
 
 def confine(policy: Policy, keep: Iterable[int] | None = None) -> str:

@@ -23,8 +23,10 @@ def library_files() -> tuple[str, ...]:
 
 
 def standard_library() -> tuple[str, ...]:
-    """Return the folders of the standard library."""
-    return tuple(dict.fromkeys(sysconfig.get_path(name) for name in ("stdlib", "platstdlib")))
+    """Return the folders of the standard library, which a virtual environment shares."""
+    base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
+    folders = (sysconfig.get_path(name, vars=base) for name in ("stdlib", "platstdlib"))
+    return tuple(dict.fromkeys(folders))
 
 
 def interpreter_files() -> tuple[str, ...]:

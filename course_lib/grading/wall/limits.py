@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import os
 import resource
-from pathlib import Path
 
 from .policy import Policy
 
 
 def mapped_bytes() -> int:
     """Return the bytes of address space that this process has mapped."""
-    pages = int(Path("/proc/self/statm").read_bytes().split()[0])
+    statm = os.open("/proc/self/statm", os.O_RDONLY)
+    pages = int(os.read(statm, 100).split()[0])
+    os.close(statm)
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import struct
+from functools import cache
 from itertools import count
 
 from .linux_calls import (
@@ -13,6 +15,7 @@ from .linux_calls import (
     PR_CAPBSET_DROP,
     PR_CAPBSET_READ,
     PR_GET_NO_NEW_PRIVS,
+    PR_GET_PDEATHSIG,
     PR_SET_DUMPABLE,
     PR_SET_NO_NEW_PRIVS,
     PR_SET_PDEATHSIG,
@@ -53,16 +56,21 @@ def forbid_inspection() -> None:
     prctl(PR_SET_DUMPABLE, 0)
 
 
+@cache
 def leave_network() -> bool:
     """Enter a network without devices and an empty set of System V objects; True if it worked.
 
-    As an ordinary user that takes a user namespace, which not every system allows.
+    As an ordinary user that takes a user namespace, which not every system allows, and in which
+    the process's own id reads as 65534. Tried once; children inherit it.
     """
+    dies_with_parent = ctypes.c_int()
+    prctl(PR_GET_PDEATHSIG, ctypes.addressof(dies_with_parent))
     for flags in (CLONE_NEWNET | CLONE_NEWIPC, CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC):
         try:
             unshare(flags)
         except OSError:
             continue
+        prctl(PR_SET_PDEATHSIG, dies_with_parent.value)  # a user namespace had undone it
         return True
     return False
 
@@ -73,7 +81,7 @@ def become(uid: int | None) -> None:
     Raises:
         OSError: the kernel refused.
     """
-    _empty_bounding_set()
+    empty_bounding_set()
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     if uid is not None and os.geteuid() == 0:
         os.setgroups([])
@@ -85,7 +93,12 @@ def become(uid: int | None) -> None:
     syscall("capset", header, bytes(24))  # effective, permitted and inheritable: none
 
 
-def _empty_bounding_set() -> None:
+@cache
+def empty_bounding_set() -> None:
+    """Let nothing that this process executes have capabilities; without root, nothing changes.
+
+    Done once: children inherit it, and with it the memory of having done it.
+    """
     for capability in count():
         try:
             held = prctl(PR_CAPBSET_READ, capability)

@@ -1,8 +1,9 @@
 """The system call filter: a small assembler for the kernel's filter machine (classic BPF).
 
 The filter is a list of instructions that the kernel runs before each system call, on a record of
-its architecture, number and arguments. Calls that are always allowed cost nothing: since Linux
-5.11 the kernel remembers the answer by number.
+its architecture, number and arguments. Since Linux 5.11 the kernel works out beforehand which
+numbers are always allowed, so these cost nothing; halving the list makes that working out, which
+every job pays, cheap.
 
 Source: the kernel's Documentation/userspace-api/seccomp_filter.rst and linux/filter.h.
 """
@@ -14,12 +15,12 @@ import errno
 import struct
 from functools import cache
 
-from .allow_list import ABSENT, ALLOWED, Alternatives, Condition, conditional
+from .allow_list import ABSENT, ALLOWED, CONDITIONAL, OWN_ID, Alternatives, Condition
 from .linux_calls import syscall
 from .syscall_numbers import NEWEST, numbers_for
 
-LOAD_WORD, AND, RETURN = 0x20, 0x54, 0x06  # BPF_LD|W|ABS, BPF_ALU|AND|K, BPF_RET|K
-JUMP_EQUAL, JUMP_GREATER, JUMP_GREATER_OR_EQUAL = 0x15, 0x25, 0x35  # BPF_JMP|J..|K
+LOAD_WORD, AND, RETURN, JUMP = 0x20, 0x54, 0x06, 0x05  # BPF_LD|W|ABS, ALU|AND|K, RET|K, JMP|JA
+JUMP_EQUAL, JUMP_GREATER, JUMP_GREATER_OR_EQUAL = 0x15, 0x25, 0x35  # BPF_JMP|JEQ|K, JGT, JGE
 NUMBER_AT, ARCHITECTURE_AT, ARGUMENTS_AT = 0, 4, 16  # offsets in struct seccomp_data
 KILL, REFUSE, ALLOW = 0x8000_0000, 0x0005_0000, 0x7FFF_0000  # SECCOMP_RET_…
 ELF_ARCHITECTURES = {"x86_64": 0xC000_003E, "aarch64": 0xC000_00B7}  # AUDIT_ARCH_…
@@ -37,9 +38,7 @@ def _return(value: int) -> Instruction:
     return RETURN, value, 0, 0
 
 
-def _unless(jump: int, operand: int, block: list[Instruction]) -> list[Instruction]:
-    """Run the block where the comparison is true, skip it where it is not."""
-    return [(jump, operand, 0, len(block)), *block]
+REFUSED, ABSENT_CALL = _return(REFUSE | errno.EPERM), _return(REFUSE | errno.ENOSYS)
 
 
 def _test(condition: Condition, skip: int) -> list[Instruction]:
@@ -49,7 +48,7 @@ def _test(condition: Condition, skip: int) -> list[Instruction]:
     return [_load(offset), *masked, (JUMP_EQUAL, condition.value, 0, skip)]
 
 
-def _alternatives(alternatives: Alternatives) -> list[Instruction]:
+def _any_of(alternatives: Alternatives) -> list[Instruction]:
     """Allow if all conditions of one alternative hold, else refuse."""
     block: list[Instruction] = []
     for conditions in alternatives:
@@ -57,7 +56,52 @@ def _alternatives(alternatives: Alternatives) -> list[Instruction]:
         for condition in reversed(conditions):
             part = [*_test(condition, len(part)), *part]
         block += part
-    return [*block, _return(REFUSE | errno.EPERM)]
+    return [*block, REFUSED]
+
+
+def _search(answers: list[tuple[int, list[Instruction]]]) -> list[Instruction]:
+    """Find the loaded number among the sorted ones by halving, and run its answer."""
+    if len(answers) == 1:
+        number, answer = answers[0]
+        return [(JUMP_EQUAL, number, 0, len(answer)), *answer, REFUSED]
+    half = len(answers) // 2
+    below, above = _search(answers[:half]), _search(answers[half:])
+    return [
+        (JUMP_GREATER_OR_EQUAL, answers[half][0], 0, 1),
+        (JUMP, len(below), 0, 0),
+        *below,
+        *above,
+    ]
+
+
+def _program(machine: str) -> list[Instruction]:
+    answers = {name: [_return(ALLOW)] for name in ALLOWED}
+    answers |= {name: _any_of(alternatives) for name, alternatives in CONDITIONAL.items()}
+    answers |= {name: [ABSENT_CALL] for name in ABSENT}
+    numbers = numbers_for(machine)
+    known = sorted((numbers[name], answer) for name, answer in answers.items() if name in numbers)
+    x32 = [(JUMP_GREATER_OR_EQUAL, X32_BIT, 0, 1), _return(KILL)] if machine == "x86_64" else []
+    return [
+        _load(ARCHITECTURE_AT),
+        (JUMP_EQUAL, ELF_ARCHITECTURES[machine], 1, 0),
+        _return(KILL),
+        _load(NUMBER_AT),
+        *x32,
+        (JUMP_GREATER, NEWEST, 0, 1),
+        ABSENT_CALL,
+        *_search(known),
+    ]
+
+
+@cache
+def _encoded(machine: str) -> tuple[bytes, tuple[int, ...]]:
+    """Return the filter, and where in it the process's own id belongs."""
+    program = _program(machine)
+    code = b"".join(struct.pack("=HBBI", op, yes, no, k) for op, k, yes, no in program)
+    places = (
+        8 * i + 4 for i, (op, k, _, _) in enumerate(program) if (op, k) == (JUMP_EQUAL, OWN_ID)
+    )
+    return code, tuple(places)
 
 
 def assemble(machine: str, pid: int) -> bytes:
@@ -66,40 +110,11 @@ def assemble(machine: str, pid: int) -> bytes:
     A call of another architecture ends the process, an unknown newer one is answered with
     ENOSYS as an older kernel would, all else that is not on the list with EPERM.
     """
-    return _unconditional(machine) + _encode(_tail(machine, pid))
-
-
-@cache
-def _unconditional(machine: str) -> bytes:
-    numbers = numbers_for(machine)
-    head = [
-        _load(ARCHITECTURE_AT),
-        (JUMP_EQUAL, ELF_ARCHITECTURES[machine], 1, 0),
-        _return(KILL),
-        _load(NUMBER_AT),
-    ]
-    if machine == "x86_64":
-        head += _unless(JUMP_GREATER_OR_EQUAL, X32_BIT, [_return(KILL)])
-    for name in ALLOWED:
-        if name in numbers:
-            head += _unless(JUMP_EQUAL, numbers[name], [_return(ALLOW)])
-    return _encode(head)
-
-
-def _tail(machine: str, pid: int) -> list[Instruction]:
-    numbers = numbers_for(machine)
-    tail: list[Instruction] = []
-    for name, alternatives in conditional(pid).items():
-        if name in numbers:
-            tail += _unless(JUMP_EQUAL, numbers[name], _alternatives(alternatives))
-    for name in ABSENT:
-        tail += _unless(JUMP_EQUAL, numbers[name], [_return(REFUSE | errno.ENOSYS)])
-    tail += _unless(JUMP_GREATER, NEWEST, [_return(REFUSE | errno.ENOSYS)])
-    return [*tail, _return(REFUSE | errno.EPERM)]
-
-
-def _encode(instructions: list[Instruction]) -> bytes:
-    return b"".join(struct.pack("=HBBI", code, yes, no, k) for code, k, yes, no in instructions)
+    code, places = _encoded(machine)
+    program = bytearray(code)
+    for place in places:
+        struct.pack_into("=I", program, place, pid)
+    return bytes(program)
 
 
 def install(program: bytes) -> None:
