@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from course_lib.checks import VISIBLE_SEED
-from course_lib.checks.calls import Remote
 from course_lib.checks.exercises import EXERCISES
+from course_lib.checks.remote import Remote
 
 COURSE = str(Path(__file__).resolve().parents[1]) + os.sep
 

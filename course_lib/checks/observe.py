@@ -2,7 +2,7 @@
 
 This file stands on its own (NumPy and the standard library), because it runs wherever the
 student's code runs: in the notebook, in a child process, or on the far side of a wall that
-cannot import the rest of this package. `calls.py` is its only caller here.
+cannot import the rest of this package (there `told` is called).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import sysconfig
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
@@ -37,6 +37,7 @@ class StudentError:
     text: str
     line_number: int | None = None
     line: str = ""
+    file: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,14 @@ def observe(
     shared = shared_memory(returned) if isinstance(returned, dict) else ()
     scribble(returned)
     return Outcome(value=value, changed=changed, steps=steps, shared=shared)
+
+
+def told(
+    function: Callable[..., Any], args: Any, kwargs: Any, count_steps: bool = False
+) -> dict[str, Any]:
+    """Return an `Outcome` as plain data, for a caller in another process."""
+    outcome = observe(function, tuple(args), dict(kwargs), count_steps)
+    return asdict(outcome)
 
 
 def _global_generator() -> tuple[bytes, int]:
@@ -230,18 +239,18 @@ def is_library(filename: str) -> bool:
 
 def describe_error(error: BaseException) -> StudentError:
     """Reduce an exception to its type, its text and the last line of the student's own code."""
-    last: tuple[int, str] | None = None
+    last: tuple[int, str, str] | None = None
     trace: TracebackType | None = error.__traceback__
     for frame in traceback.extract_tb(trace):
         if not is_library(frame.filename):
             linecache.checkcache(frame.filename)
-            last = (frame.lineno or 0, (frame.line or "").strip())
+            last = (frame.lineno or 0, (frame.line or "").strip(), frame.filename)
     try:
         text = str(error)
     except Exception:  # a hostile __str__
         text = ""
-    number, line = last or (None, "")
-    return StudentError(type(error).__name__, text[:300], number, line)
+    number, line, file = last or (None, "", "")
+    return StudentError(type(error).__name__, text[:300], number, line, file)
 
 
 class StepCounter:

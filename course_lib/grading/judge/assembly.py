@@ -1,0 +1,130 @@
+"""The graded notebook: the instructor's cells, the student's answers, and what they showed."""
+
+from __future__ import annotations
+
+import binascii
+import copy
+import hashlib
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from course_lib.grading.plan import EXTRA, Step
+from course_lib.grading.result import CellScore
+from course_lib.grading.template import Template, TemplateCell
+
+PNG = b"\x89PNG\r\n\x1a\n"
+MOST_OUTPUTS = 200
+
+
+def safe_outputs(told: Any, limit: int) -> list[dict[str, Any]]:
+    """Return what the far side says it showed, as far as it is text or PNG pictures."""
+    found: list[dict[str, Any]] = []
+    left = limit + 1000
+    for output in told[:MOST_OUTPUTS] if isinstance(told, list) else ():
+        if not isinstance(output, dict):
+            continue
+        if output.get("output_type") == "stream":
+            text = str(output.get("text", ""))[:left]
+            left -= len(text)
+            name = "stderr" if output.get("name") == "stderr" else "stdout"
+            found.append({"output_type": "stream", "name": name, "text": text})
+            continue
+        data = _safe_data(output.get("data"), left)
+        left -= sum(len(value) for value in data.values())
+        kind = "execute_result" if output.get("output_type") == "execute_result" else "display_data"
+        kept: dict[str, Any] = {"output_type": kind, "data": data, "metadata": {}}
+        if kind == "execute_result":
+            kept["execution_count"] = None
+        if data:
+            found.append(kept)
+    return found
+
+
+def _safe_data(told: Any, left: int) -> dict[str, str]:
+    data: dict[str, str] = {}
+    if not isinstance(told, dict):
+        return data
+    text, picture = told.get("text/plain"), told.get("image/png")
+    if isinstance(text, str):
+        data["text/plain"] = text[: max(0, left)]
+    if isinstance(picture, str) and len(picture) <= left:
+        try:
+            if b64decode(picture, validate=True).startswith(PNG):
+                data["image/png"] = picture
+        except (binascii.Error, ValueError):
+            pass
+    return data
+
+
+def assemble(
+    plan: Sequence[Step],
+    template: Template,
+    outputs: Mapping[str, list[dict[str, Any]]],
+    public: Mapping[str, list[dict[str, Any] | None]],
+    scores: Mapping[str, CellScore],
+) -> dict[str, Any]:
+    """Return the graded notebook in format 4."""
+    cells = []
+    for number, step in enumerate(plan):
+        cell = _cell(step, template, number)
+        if step.cell_type == "code":
+            cell["execution_count"] = None
+            cell["outputs"] = outputs.get(step.label, [])
+        else:
+            cell.pop("outputs", None)
+            cell.pop("execution_count", None)
+        judge = _about(step, scores, cell.get("outputs", []), public.get(step.label, []))
+        if judge:
+            cell["metadata"]["judge"] = judge
+        cells.append(cell)
+    notebook = {k: copy.deepcopy(v) for k, v in template.notebook.items() if k != "cells"}
+    return {**notebook, "cells": cells}
+
+
+def _cell(step: Step, template: Template, number: int) -> dict[str, Any]:
+    if step.cell is None:
+        cell: dict[str, Any] = {"cell_type": step.cell_type, "metadata": {}}
+        if template.notebook.get("nbformat_minor", 0) >= 5:
+            cell["id"] = f"own-{number}"
+    else:
+        cell = copy.deepcopy(dict(template.notebook["cells"][step.cell.index]))
+        cell.pop("attachments", None)
+        if "nbgrader" in cell["metadata"]:
+            cell["metadata"]["nbgrader"]["checksum"] = checksum(step.cell, cell["metadata"])
+    cell["source"] = step.source
+    return cell
+
+
+def _about(
+    step: Step,
+    scores: Mapping[str, CellScore],
+    outputs: Sequence[dict[str, Any]],
+    public: Sequence[dict[str, Any] | None],
+) -> dict[str, Any]:
+    """Return what the judge notes in a cell's metadata.
+
+    "score": the CellScore; "public": for each output what a student may see of it, null for
+    nothing; left out where that is all. "own": a cell that the student added.
+    """
+    about: dict[str, Any] = {}
+    if step.cell is not None and step.cell.grade_id in scores:
+        about["score"] = asdict(scores[step.cell.grade_id])
+    if list(public) != list(outputs):
+        about["public"] = list(public)
+    if step.kind == EXTRA:
+        about["own"] = True
+    return about
+
+
+def checksum(cell: TemplateCell, metadata: Mapping[str, Any]) -> str:
+    """Return nbgrader's checksum of a cell as it was handed out, hidden tests included."""
+    marks = metadata["nbgrader"]
+    grade, solution = bool(marks.get("grade")), bool(marks.get("solution"))
+    locked = False if solution else True if grade else bool(marks.get("locked"))
+    text = cell.public if cell.answered else cell.source
+    parts = [text, cell.cell_type, str(grade), str(solution), str(locked), cell.grade_id]
+    if grade:
+        parts.append(str(float(cell.points)))
+    return hashlib.md5("".join(parts).encode(), usedforsecurity=False).hexdigest()

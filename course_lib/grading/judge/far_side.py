@@ -1,0 +1,359 @@
+"""Talk to a student's code across the wall, and stop it when it takes too much.
+
+`Helper` is the process that forks (contestant/fork_server.py); `FarSide` is one student's notebook
+in it. When a child has to be stopped, a new one is started and the cells that ran before are run
+again, without the one that was to blame: so one endless loop does not cost the other exercises.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from course_lib.grading import wire
+from course_lib.grading.judge.packages import Readable, readable
+from course_lib.grading.settings import Limits, Settings
+
+FORK_SERVER = Path(__file__).resolve().parents[1] / "contestant" / "fork_server.py"
+READY_SECONDS = 60.0
+LOOK_EVERY = 0.1  # seconds between two looks at a silent child's computing time
+HARD_FACTOR = 20  # the kernel's own limit on computing time, in multiples of one exercise's
+
+
+class JudgeError(RuntimeError):
+    """Grading cannot go on, whatever the submission."""
+
+
+class Stopped(BaseException):
+    """The student's code was stopped; not an Exception, so that no test catches it by chance.
+
+    limit: which limit it hit, as in `CellScore.limit`; the text says so in a sentence.
+    """
+
+    def __init__(self, limit: str, text: str) -> None:
+        super().__init__(text)
+        self.limit = limit
+
+
+@dataclass
+class Budget:
+    """What is left for one exercise."""
+
+    cpu: float
+    wall: float
+    used_wall: float = 0.0
+
+
+@dataclass
+class Helper:
+    """The process that forks the far side's children.
+
+    settings: which packages and instruments it has; folder: where it finds data files.
+    """
+
+    settings: Settings
+    folder: Path
+    serial: int = 0
+    visible: Readable = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.visible = readable(self.settings.packages)
+        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        os.set_inheritable(there.fileno(), True)
+        command = [
+            sys.executable, "-I", "-S", "-B", str(FORK_SERVER), str(there.fileno())
+        ]  # fmt: skip
+        environment = {"LANG": "C.UTF-8"}
+        if not self.settings.unsafe:
+            from course_lib.grading.wall import best_tier, outer_command
+
+            tier = best_tier()
+            if not tier.ok:
+                raise JudgeError(tier.explanation)
+            seen = (*self.visible.paths, *self.visible.folders, str(self.folder))
+            own = str(FORK_SERVER.parents[1])
+            command, environment = outer_command(command, (*seen, own), (there.fileno(),))
+        for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+            environment[name] = "1"
+        environment.setdefault("MPLCONFIGDIR", "/nonexistent")
+        self.process = subprocess.Popen(
+            command, env=environment, pass_fds=(there.fileno(),), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd="/",
+        )  # fmt: skip
+        there.close()
+        self.control = here
+        self.control.settimeout(READY_SECONDS)
+        try:
+            self.control.send(json.dumps(self._config()).encode())
+            ready = self.control.recv(1000)
+        except OSError:
+            ready = b""
+        if not ready:
+            self.process.kill()
+            _, said = self.process.communicate()
+            text = said.decode(errors="replace").strip()[-1500:]
+            raise JudgeError(f"the process for students' code did not start:\n{text}")
+
+    def _config(self) -> dict[str, Any]:
+        names = self.settings.packages
+        limits = self.settings.limits
+        policy = {
+            "readable": [*self.visible.paths, str(self.folder)],
+            "listable": list(self.visible.folders),
+            "memory": limits.memory,
+            "cpu_seconds": HARD_FACTOR * limits.cpu_seconds,
+        }
+        return {
+            "policy": None if self.settings.unsafe else policy,
+            "path": list(self.visible.search),
+            "allowed": list(self.visible.names),
+            "preload": [name for name in (*names, *self.visible.names) if name in names],
+            "instruments": {
+                Path(path).stem: Path(path).read_text(encoding="utf-8")
+                for path in self.settings.instruments
+            },
+            "hint": f"Answers may use Python's own modules and {_listed(names)}.",
+        }
+
+    def ask(self, request: Mapping[str, Any], descriptor: int | None = None) -> dict[str, Any]:
+        """Send one request over the control socket and return the reply.
+
+        Raises:
+            JudgeError: the process is gone.
+        """
+        self.serial += 1
+        serial = f"{os.getpid()}.{self.serial}"
+        data = json.dumps({"serial": serial, **request}).encode()
+        try:
+            if descriptor is None:
+                self.control.send(data)
+            else:
+                socket.send_fds(self.control, [data], [descriptor])
+            while True:
+                reply = json.loads(self.control.recv(2**16) or b"null")
+                if reply is None:
+                    raise JudgeError("the process for students' code has ended")
+                if reply.pop("serial") == serial:  # else a reply that nobody fetched
+                    return dict(reply)
+        except OSError as error:
+            raise JudgeError(f"the process for students' code has ended ({error})") from None
+
+    def close(self) -> None:
+        """End it."""
+        self.control.close()
+        self.process.kill()
+        self.process.wait()
+        if self.process.stderr:
+            self.process.stderr.close()
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
+
+
+class FarSide:
+    """One student's notebook on the far side."""
+
+    def __init__(self, helper: Helper, limits: Limits, folder: Path, seed: int) -> None:
+        self.helper = helper
+        self.limits = limits
+        self.folder = folder
+        self.seed = seed
+        self.channel: socket.socket | None = None
+        self.generation = 0  # of the child: references to objects of an earlier one are void
+        self.tainted = False  # whether hidden inputs have been there
+        self.ran: list[tuple[str, str]] = []  # cells to run again in a new child
+        self.wall = ""
+        self.cpu_before = 0.0  # of children that have ended
+        self.cpu_mark = 0.0  # where the clock stood when the exercise began
+        self.budget = Budget(limits.cpu_seconds, limits.wall_seconds)
+
+    # ---------------------------------------------------------------- exercises and limits
+
+    def new_exercise(self) -> None:
+        """Give the next exercise a full budget."""
+        self.budget = Budget(self.limits.cpu_seconds, self.limits.wall_seconds)
+        self.mark()
+
+    def mark(self) -> None:
+        """Note where the child's clock stands."""
+        self.cpu_mark = self.cpu()
+
+    def cpu(self) -> float:
+        """Return the computing time so far, in seconds."""
+        if self.channel is None:
+            return self.cpu_before
+        return self.cpu_before + float(self.helper.ask({"do": "cpu"})["cpu"])
+
+    # ---------------------------------------------------------------- requests
+
+    def run(self, cell: str, source: str) -> dict[str, Any]:
+        """Run a cell; return {"error": …, "outputs": …}.
+
+        Raises:
+            Stopped: it hit a limit. The next request finds a new child without this cell.
+        """
+        reply = self.ask(self._run_request(cell, source))
+        self.ran.append((cell, source))
+        return reply
+
+    def _run_request(self, cell: str, source: str) -> dict[str, Any]:
+        return {"do": "run", "cell": cell, "source": source, "limit": self.limits.output}
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Send a request to the child and return its reply, within the exercise's budget.
+
+        Raises:
+            Stopped: a limit was hit; the child is gone.
+            wire.NotPlain: the request holds something that cannot cross.
+        """
+        message = wire.encode(request)
+        if self.channel is None:
+            self._start()
+        started = time.monotonic()
+        try:
+            return self._exchange(message)
+        finally:
+            self.budget.used_wall += time.monotonic() - started
+
+    def close(self) -> dict[str, Any]:
+        """End the child; return what it used."""
+        if self.channel is None:
+            return {}
+        self.channel.close()
+        self.channel = None
+        used = self.helper.ask({"do": "end"})
+        self.cpu_before += float(used.get("cpu", 0.0))
+        return used
+
+    # ---------------------------------------------------------------- a child
+
+    def _start(self) -> None:
+        """Start a child and run again what ran before."""
+        here, there = socket.socketpair()
+        try:
+            self.channel = here
+            self.generation += 1
+            reply = self.helper.ask(
+                {
+                    "do": "start",
+                    "folder": str(self.folder),
+                    "limit": self.limits.result,
+                },
+                there.fileno(),
+            )
+        finally:
+            there.close()
+        if "error" in reply:
+            raise JudgeError(reply["error"])
+        hello = self._receive(time.monotonic() + READY_SECONDS)
+        if not isinstance(hello, dict) or "wall" not in hello:
+            raise JudgeError(f"the wall could not be built: {hello}")
+        self.wall = str(hello["wall"])
+        self._exchange(wire.encode({"do": "seed", "seed": self.seed}))
+        for cell, source in tuple(self.ran):
+            try:
+                self._exchange(wire.encode(self._run_request(cell, source)))
+            except Stopped:
+                self.ran.remove((cell, source))
+                raise
+        if self.ran:  # what is run again is not this exercise's time
+            self.mark()
+
+    def _exchange(self, message: bytes) -> dict[str, Any]:
+        assert self.channel is not None
+        deadline = time.monotonic() + max(0.0, self.budget.wall - self.budget.used_wall)
+        self._send(message, deadline)
+        reply = self._receive(deadline)
+        if not isinstance(reply, dict):
+            raise self._stop("crash", "It sent something that is no reply.")
+        if "broken" in reply:
+            raise self._stop("crash", f"Its Python broke down ({str(reply['broken'])[:200]}).")
+        return reply
+
+    def _send(self, message: bytes, deadline: float) -> None:
+        assert self.channel is not None
+        self.channel.settimeout(max(0.01, deadline - time.monotonic()))
+        try:
+            self.channel.sendall(message)
+        except TimeoutError:
+            raise self._out_of_time() from None
+        except OSError:
+            raise self._died() from None
+
+    def _receive(self, deadline: float) -> Any:
+        start = self._exactly(wire.FRAME.size, deadline)
+        try:
+            size = wire.frame_size(start, self.limits.result + wire.MAX_HEAD)
+            return wire.decode(start + self._exactly(size, deadline))
+        except wire.BadMessage as error:
+            raise self._stop("crash", f"It sent {error}.") from None
+        except MemoryError:
+            raise self._stop("result size", "Its result is too large.") from None
+
+    def _exactly(self, size: int, deadline: float) -> bytes:
+        assert self.channel is not None
+        data = bytearray()
+        self.channel.setblocking(False)
+        while len(data) < size:
+            now = time.monotonic()
+            if now > deadline:
+                raise self._out_of_time()
+            ready, _, _ = select.select([self.channel], [], [], min(LOOK_EVERY, deadline - now))
+            if not ready:
+                self._look_at_cpu()
+                continue
+            try:
+                part = self.channel.recv(min(size - len(data), 2**20))
+            except BlockingIOError:
+                continue
+            except OSError:
+                part = b""
+            if not part:
+                raise self._died()
+            data += part
+        return bytes(data)
+
+    # ---------------------------------------------------------------- what went wrong
+
+    def _look_at_cpu(self) -> None:
+        used = self.cpu() - self.cpu_mark
+        if used > self.budget.cpu:
+            raise self._stop(
+                "cpu time", f"It was still computing after {self.budget.cpu:g} s and was stopped."
+            )
+
+    def _out_of_time(self) -> Stopped:
+        return self._stop("wall time", f"It took more than {self.budget.wall:g} s and was stopped.")
+
+    def _died(self) -> Stopped:
+        used = self.close()
+        status, killed = int(used.get("status", 0)), bool(used.get("killed"))
+        if killed:
+            return Stopped("crash", "It closed its connection and was stopped.")
+        if os.WIFSIGNALED(status):
+            number = os.WTERMSIG(status)
+            if number == signal.SIGXCPU:
+                return Stopped("cpu time", "It was computing for too long and was stopped.")
+            if number == signal.SIGKILL:
+                return Stopped("memory", "It was stopped by the system, most likely for memory.")
+            with contextlib.suppress(ValueError):
+                name = signal.Signals(number).name
+                return Stopped("crash", f"Its Python crashed ({name}).")
+            return Stopped("crash", "Its Python crashed.")
+        return Stopped("crash", "It ended its own Python.")
+
+    def _stop(self, limit: str, text: str) -> Stopped:
+        self.close()
+        return Stopped(limit, text)

@@ -1,0 +1,301 @@
+"""Grade one notebook: the instructor's cells here, the student's on the far side."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from course_lib.grading.judge.assembly import assemble, safe_outputs
+from course_lib.grading.judge.far_side import FarSide, Stopped
+from course_lib.grading.judge.proxies import Space, StudentError
+from course_lib.grading.judge.scoring import Attempt, score_cell
+from course_lib.grading.judge.telling import Lines, error_output, far_output, places
+from course_lib.grading.plan import Step, sources, steps
+from course_lib.grading.result import CellScore, Remark, Result
+from course_lib.grading.shell import Shell, cell_lines
+from course_lib.grading.submission import Submission
+from course_lib.grading.template import (
+    IN_PLACE_TAG,
+    LIVE_TAG,
+    SETUP,
+    TEST,
+    Template,
+    TemplateCell,
+    bound_names,
+    hidden_lines,
+    parse,
+    used_names,
+)
+
+JUDGE_OUTPUT = 8 * 2**20  # bytes that one of the instructor's cells may show
+NewFarSide = Callable[[], FarSide]
+
+
+class Grading:
+    """One submission on its way to a Result.
+
+    new_far_side: makes an untouched far side; modes: by grade id, a tag that a test is to be
+    treated as having; on_score: told of every score as soon as it is there.
+    """
+
+    def __init__(
+        self,
+        template: Template,
+        submission: Submission,
+        new_far_side: NewFarSide,
+        shell: Shell,
+        modes: Mapping[str, str] | None = None,
+        on_score: Callable[[CellScore], None] = lambda _: None,
+    ) -> None:
+        self.template = template
+        self.submission = submission
+        self.new_far_side = new_far_side
+        self.shell = shell
+        self.modes = dict(modes or {})
+        self.on_score = on_score
+        self.plan = list(steps(template, submission))
+        self.lines: Lines = sources(self.plan)
+        self.far = new_far_side()
+        self.space = Space(self.far, shell.user_ns, watched_names(template), self.lines)
+        self.outputs: dict[str, list[dict[str, Any]]] = {}
+        self.public: dict[str, list[dict[str, Any] | None]] = {}
+        self.scores: dict[str, CellScore] = {}
+        self.stopped: dict[str, Stopped] = {}  # by the label of the cell to blame
+        self.after_hidden: list[Step] = []  # the student's cells that ran after hidden inputs
+
+    def run(self, remarks: tuple[Remark, ...] = ()) -> Result:
+        """Run all cells, and return what came of it."""
+        started = time.monotonic()
+        try:
+            for step in self.plan:
+                self._step(step)
+            self._show_untainted()
+        finally:
+            self.far.close()
+        return Result(
+            notebook=assemble(self.plan, self.template, self.outputs, self.public, self.scores),
+            cells=tuple(self.scores.values()),
+            remarks=(*remarks, *self.submission.remarks, *self._own_remarks()),
+            wall=self.far.wall,
+            cpu_seconds=round(self.far.cpu_before, 4),
+            wall_seconds=round(time.monotonic() - started, 4),
+        )
+
+    # ---------------------------------------------------------------- cells
+
+    def _step(self, step: Step) -> None:
+        if step.runs_far:
+            self._run_far(step)
+        if step.cell is None:
+            return
+        if step.kind == SETUP and step.cell_type == "code" and self._needed_here(step.cell):
+            self._run_here(step.cell, step.source, step.label)
+        elif step.kind == TEST:
+            self._test(step, step.cell)
+        elif step.cell.graded:
+            self._score(step.cell, Attempt())
+        if step.cell_type == "code" and step.cell.answered:
+            self._import_here(step.cell)
+
+    def _run_far(self, step: Step) -> None:
+        """Run one of the student's cells, or a setup cell, on the far side."""
+        tainted = self.far.tainted
+        self.far.new_exercise()
+        try:
+            reply = self.far.run(step.label, step.source)
+        except Stopped as stop:
+            self.stopped[step.label] = stop
+            text = f"This cell was stopped. {stop}"
+            self.outputs[step.label] = [error_output("Stopped", text, [])]
+        else:
+            self.outputs[step.label] = self._far_outputs(reply)
+        public: list[dict[str, Any] | None] = list(self.outputs[step.label])
+        if tainted and public:
+            self.after_hidden.append(step)
+            public = [None for _ in public]
+        self.public[step.label] = public
+
+    def _far_outputs(self, reply: Mapping[str, Any]) -> list[dict[str, Any]]:
+        found = safe_outputs(reply.get("outputs"), self.far.limits.output)
+        if isinstance(reply.get("error"), dict):
+            found.append(far_output(reply["error"], self.lines))
+        return found
+
+    def _show_untainted(self) -> None:
+        """Find out what the cells that came after hidden inputs show where there were none.
+
+        A student's code could print the hidden inputs that it saw. So these cells run again, on a
+        far side where no test has been; what they show there may be shown.
+        """
+        if not self.after_hidden:
+            return
+        fresh = self.new_far_side()
+        try:
+            for step in self.plan:
+                if not step.runs_far or step.label in self.stopped:
+                    continue
+                fresh.new_exercise()
+                outputs = self._far_outputs(fresh.run(step.label, step.source))
+                if step in self.after_hidden:
+                    self.outputs[step.label] = outputs
+                    self.public[step.label] = list(outputs)
+        except Stopped:
+            return  # what is not known to be harmless is not shown
+        finally:
+            fresh.close()
+            self.far.cpu_before += fresh.cpu_before
+
+    def _needed_here(self, cell: TemplateCell) -> bool:
+        """Say whether the instructor's later cells need what a setup cell does."""
+        if not self.space.watched.intersection(used_names(cell.source)):
+            return True
+        later = [c for c in self.template.cells[cell.index + 1 :] if c.kind in (SETUP, TEST)]
+        used = frozenset[str]().union(*(used_names(c.source) for c in later))
+        return bool(used.intersection(cell.names))
+
+    def _import_here(self, cell: TemplateCell) -> None:
+        """Import what the instructor's own solution imports: tests may use these names."""
+        imports = import_lines(cell.source)
+        if imports:
+            self.shell.run(f"imports {cell.grade_id}", imports, JUDGE_OUTPUT)
+
+    def _run_here(self, cell: TemplateCell, source: str, label: str) -> Attempt:
+        """Run one of the instructor's cells, with the student's names as they are now."""
+        self.space.said.clear()
+        self.space.last_error = None
+        attempt = Attempt()
+        try:
+            self.space.fetch(used_names(source))
+        except Stopped as stop:
+            attempt.stopped = stop
+            return attempt
+        error = self.shell.run(label, source, JUDGE_OUTPUT)
+        attempt.outputs = self.shell.outputs.taken()
+        if isinstance(error, Stopped):
+            attempt.stopped = error
+        attempt.error = error
+        attempt.far_error = self.space.last_error
+        attempt.said = safe_outputs(self.space.said, self.far.limits.output)
+        return attempt
+
+    # ---------------------------------------------------------------- tests
+
+    def _test(self, step: Step, cell: TemplateCell) -> None:
+        tags = (*cell.tags, self.modes.get(cell.grade_id, ""))
+        hidden = hidden_lines(cell.source)
+        cpu, clock = self.far.cpu(), time.monotonic()
+        self.far.new_exercise()
+        self.space.hidden, self.space.in_place = bool(hidden), IN_PLACE_TAG in tags
+        if LIVE_TAG in tags:
+            attempt = self._run_live(cell, step.label, bool(hidden))
+        else:
+            attempt = self._run_here(cell, cell.source, step.label)
+        self.space.hidden = self.space.in_place = False
+        attempt.hidden = bool(hidden) or self.far.tainted
+        attempt.hidden_lines = hidden
+        attempt.cpu_seconds = round(self.far.cpu() - cpu, 4)
+        attempt.wall_seconds = round(time.monotonic() - clock, 4)
+        self._blame(cell, attempt)
+        self._score(cell, attempt, step.label)
+
+    def _run_live(self, cell: TemplateCell, label: str, hidden: bool) -> Attempt:
+        """Run a test on the student's side: its result is the student's word."""
+        attempt = Attempt(live=True)
+        if hidden:
+            self.far.tainted = True
+        try:
+            reply = self.far.run(label, cell.source)
+        except Stopped as stop:
+            attempt.stopped = stop
+            return attempt
+        attempt.outputs = safe_outputs(reply.get("outputs"), self.far.limits.output)
+        if isinstance(reply.get("error"), dict):
+            attempt.far_error = reply["error"]
+            attempt.error = StudentError(str(reply["error"].get("text", ""))[:500])
+        return attempt
+
+    def _blame(self, cell: TemplateCell, attempt: Attempt) -> None:
+        """Note what the cells of the answer itself ran into."""
+        used = used_names(cell.source)
+        answers = [
+            step
+            for step in self.plan
+            if step.cell is not None and step.cell.answered and used.intersection(step.cell.names)
+        ]
+        attempt.unanswered = bool(answers) and all(
+            not self._changed(step.cell.grade_id) for step in answers if step.cell
+        )
+        for step in answers:
+            if step.label in self.stopped and attempt.stopped is None:
+                attempt.stopped = self.stopped[step.label]
+        missing = [s.cell.grade_id for s in answers if s.cell and self._missing(s.cell.grade_id)]
+        attempt.missing = missing[0] if missing and len(missing) == len(answers) else ""
+
+    def _changed(self, grade_id: str) -> bool:
+        answer = self.submission.answers.get(grade_id)
+        return answer is not None and answer.changed
+
+    def _missing(self, grade_id: str) -> bool:
+        return grade_id not in self.submission.answers
+
+    def _score(self, cell: TemplateCell, attempt: Attempt, label: str = "") -> None:
+        if cell.kind != TEST:
+            attempt.unanswered = cell.answered and not self._changed(cell.grade_id)
+            attempt.missing = cell.grade_id if self._missing(cell.grade_id) else ""
+        error, attempt.error_places = attempt.error, []
+        if error is not None and attempt.far_error is None:
+            attempt.error_places = cell_lines(error, lambda name: name.startswith("<test "))
+        elif attempt.far_error is not None:
+            attempt.error_places = places(attempt.far_error, self.lines)
+        score, outputs, public = score_cell(cell, attempt, self.lines)
+        self.scores[cell.grade_id] = score
+        if label:
+            self.outputs[label], self.public[label] = outputs, public
+        self.on_score(score)
+
+    def _own_remarks(self) -> tuple[Remark, ...]:
+        found = []
+        for name, score in self.scores.items():
+            if score.live:
+                text = f"The test {name} ran on the student's side: its result is their word."
+                found.append(Remark("live_test", text))
+        return tuple(found)
+
+
+def watched_names(template: Template) -> frozenset[str]:
+    """Return the names that answers may bind and instructor's cells may use.
+
+    These are what the instructor's own solutions bind, and what instructor's cells use without
+    anything of the instructor's or of Python's defining it.
+    """
+    mine: set[str] = set()
+    used: set[str] = set()
+    solved: set[str] = set()
+    for cell in template.cells:
+        if cell.cell_type != "code":
+            continue
+        if cell.answered:
+            imported = set(bound_by_import(cell.source))
+            solved |= set(cell.names) - imported
+            mine |= imported
+        else:
+            mine |= set(cell.names)
+            used |= used_names(cell.source)
+    return frozenset(solved | (used - mine - set(dir(builtins)) - {"get_ipython", "display"}))
+
+
+def import_lines(source: str) -> str:
+    """Return the top-level import statements of code."""
+    try:
+        body = parse(source).body
+    except SyntaxError:
+        return ""
+    return "\n".join(ast.unparse(s) for s in body if isinstance(s, ast.Import | ast.ImportFrom))
+
+
+def bound_by_import(source: str) -> tuple[str, ...]:
+    """Return the names that top-level imports bind."""
+    return bound_names(import_lines(source))

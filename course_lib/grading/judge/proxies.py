@@ -1,0 +1,285 @@
+"""What stands in the instructor's cells for what a student made: proxies and copies.
+
+A function becomes a `FunctionProxy`: a call sends plain data across the wall and receives plain
+data. A value is copied. Names stay in step: when a test deletes or rebinds a student's name, the
+student's side is told before the next call.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from course_lib.grading.judge.far_side import FarSide, Stopped
+from course_lib.grading.wire import NotPlain
+
+
+Lines = Mapping[str, Sequence[str]]
+
+
+class StudentError(Exception):
+    """An exception in a student's code that is none of Python's own, or that ends programs."""
+
+
+class CannotCross(TypeError):
+    """A test needs a live object of the student's, but only plain data crosses the wall."""
+
+
+class FunctionProxy:
+    """A student's function. Arguments and results are plain data, and copies.
+
+    Raises, when called, what the student's code raised if that is a type of Python's own, else
+    StudentError; `CannotCross` where arguments or result are no plain data.
+    """
+
+    def __init__(self, space: Space, name: str, number: int, doc: str | None) -> None:
+        self._space = space
+        self.number = number
+        self.generation = space.far.generation
+        self.__name__ = self.__qualname__ = name
+        self.__doc__ = doc
+
+    def __repr__(self) -> str:
+        return f"<the student's function {self.__name__}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call it with plain data."""
+        return self._space.call(self, args, kwargs)
+
+    def through(self, instrument: str, args: Any, kwargs: Any, **options: Any) -> Any:
+        """Call `MODULE.FUNCTION(function, args, kwargs, **options)` on the student's side.
+
+        instrument: "MODULE.FUNCTION" of one of the course's instruments. What comes back is plain
+        data, and the student's word.
+        """
+        module, _, name = instrument.rpartition(".")
+        return self._space.call(self, args, kwargs, (module, name), options)
+
+    def line(self, cell: str, number: int) -> str:
+        """Return a line of the student's cells from the judge's own copy; "" if there is none."""
+        lines = self._space.lines.get(cell, ())
+        return lines[number - 1].strip()[:200] if 1 <= number <= len(lines) else ""
+
+
+class ObjectProxy:
+    """A student's class or other object that cannot cross. Any use of it says so."""
+
+    def __init__(self, name: str, described: str) -> None:
+        self._name = name
+        self._described = described
+
+    def __repr__(self) -> str:
+        return f"<the student's {self._name}, {self._described}>"
+
+    def _refuse(self) -> CannotCross:
+        return CannotCross(
+            f"{self._name} is {self._described}: only functions and plain data cross the wall. A "
+            "test that needs the object itself is marked with the cell tag judge-live"
+        )
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise self._refuse()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise self._refuse()
+
+    def __iter__(self) -> Any:
+        raise self._refuse()
+
+    def __len__(self) -> int:
+        raise self._refuse()
+
+    def __getitem__(self, _: Any) -> Any:
+        raise self._refuse()
+
+
+class Space:
+    """The student's names, as the instructor's cells see them.
+
+    names: the judge's namespace; lines: the student's cells, line by line; watched: the names that answers may bind; hidden: whether the
+    running cell has hidden lines; in_place: whether calls write back to their arguments.
+    """
+
+    def __init__(
+        self, far: FarSide, names: dict[str, Any], watched: Iterable[str], lines: Lines
+    ) -> None:
+        self.far = far
+        self.lines = lines
+        self.names = names
+        self.watched = frozenset(watched)
+        self.hidden = False
+        self.in_place = False
+        self.output_limit = far.limits.output
+        self.said: list[dict[str, Any]] = []  # what the student's code showed during calls
+        self.last_error: dict[str, Any] | None = None
+        self._given: dict[str, Any] = {}  # what the names stood for on both sides
+        self._made: dict[str, tuple[int, int]] = {}  # where on the far side: generation, number
+        self._gone: dict[str, Any] = {}  # what names stood for that the instructor deleted
+
+    def fetch(self, wanted: Iterable[str]) -> None:
+        """Let the names that a cell uses stand for what the student made of them."""
+        asked = sorted(self.watched.intersection(wanted))
+        if not asked:
+            return
+        found = self.far.ask({"do": "names", "names": asked}).get("names", {})
+        for name in asked:
+            if name not in found:
+                self.names.pop(name, None)
+                self._given.pop(name, None)
+                continue
+            self._take(name, tuple(found[name]))
+
+    def _take(self, name: str, look: tuple[Any, ...]) -> None:
+        kind, number = look[0], int(look[1])
+        place = (self.far.generation, number)
+        known = self._given.get(name)
+        if kind == "value":
+            value = look[2]
+        elif isinstance(known, FunctionProxy) and self._made.get(name) == place:
+            value = known
+        elif kind == "function":
+            doc = look[2] if type(look[2]) is str else None
+            value = FunctionProxy(self, name, number, doc)
+        else:
+            value = ObjectProxy(name, str(look[2])[:100])
+        self.names[name] = self._given[name] = value
+        self._made[name] = place
+
+    # ---------------------------------------------------------------- calls
+
+    def call(
+        self,
+        proxy: FunctionProxy,
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+        through: tuple[str, str] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Call a student's function across the wall."""
+        self._tell_changes()
+        if self.hidden:
+            self.far.tainted = True
+        request = {
+            "do": "call", "number": proxy.number, "args": tuple(args), "kwargs": dict(kwargs),
+            "limit": self.output_limit, "in_place": self.in_place, "through": through,
+            "options": dict(options or {}),
+        }  # fmt: skip
+        if proxy.generation != self.far.generation:
+            raise CannotCross(f"{proxy.__name__} was stopped; fetch it again")
+        try:
+            reply = self.far.ask(request)
+        except NotPlain as error:
+            raise CannotCross(
+                f"{proxy.__name__} cannot be called with {error}: only plain data crosses the "
+                "wall. A test that needs more is marked with the cell tag judge-live"
+            ) from None
+        self._note(reply.get("outputs"))
+        if reply.get("error"):
+            self.last_error = reply["error"]
+            raise rebuilt(reply["error"], proxy.__name__)
+        if "refused" in reply:
+            said = "an object" if self.hidden else str(reply["refused"])[:100]
+            raise CannotCross(f"{proxy.__name__} returned {said}: only plain data crosses the wall")
+        if self.in_place:
+            for mine, theirs in zip(args, reply.get("args") or (), strict=False):
+                if theirs:
+                    _write_back(mine, theirs[0])
+        return reply.get("value")
+
+    def _note(self, outputs: Any) -> None:
+        if isinstance(outputs, list):
+            self.said += outputs[:100]
+
+    def _tell_changes(self) -> None:
+        """Tell the far side which of its names the instructor's cell deleted or rebound."""
+        for name, given in [*self._given.items(), *self._gone.items()]:
+            now = self.names.get(name, _MISSING)
+            if name in self._gone:
+                if now is not _MISSING:
+                    del self._gone[name]
+                    self._tell(name, now)
+            elif now is _MISSING:
+                self.far.ask({"do": "delete", "name": name})
+                self._gone[name] = self._given.pop(name)
+            elif now is not given:
+                self._tell(name, now)
+
+    def _tell(self, name: str, now: Any) -> None:
+        if isinstance(now, FunctionProxy):
+            self.far.ask({"do": "bind", "name": name, "number": now.number})
+            self._made[name] = (now.generation, now.number)
+        elif callable(now):
+            raise CannotCross(
+                f"the test lets {name} stand for a function of its own, which the student's code "
+                "cannot call across the wall: mark the test with the cell tag judge-live"
+            )
+        else:
+            self.far.ask({"do": "set", "name": name, "value": now})
+        self._given[name] = now
+
+
+_MISSING = object()
+
+
+def _write_back(mine: Any, theirs: Any) -> None:
+    """Do to the instructor's argument what the student's function did to its copy."""
+    if isinstance(mine, np.ndarray) and isinstance(theirs, np.ndarray):
+        if mine.shape == theirs.shape and mine.flags.writeable:
+            mine[...] = theirs
+    elif type(mine) is list and type(theirs) is list:
+        mine[:] = theirs
+    elif type(mine) in (dict, set) and type(theirs) is type(mine):
+        mine.clear()
+        mine.update(theirs)
+
+
+def error_type(told: Mapping[str, Any]) -> type[Exception] | None:
+    """Return the first of an exception's types that is Python's or NumPy's own; None if none is."""
+    kinds = told.get("kinds")
+    for name in kinds if isinstance(kinds, list) else ():
+        module, _, short = str(name).rpartition(".")
+        found: Any = getattr(builtins, short, None) if module == "builtins" else None
+        if module == "numpy.linalg" and short == "LinAlgError":
+            found = np.linalg.LinAlgError
+        if isinstance(found, type) and issubclass(found, Exception):
+            return found
+    return None
+
+
+def error_name(told: Mapping[str, Any]) -> str:
+    """Return the name of an exception's type, which is none of the student's invention."""
+    kinds = told.get("kinds")
+    first = str(kinds[0]) if isinstance(kinds, list) and kinds else ""
+    if first in ("builtins.SystemExit", "builtins.KeyboardInterrupt", "builtins.GeneratorExit"):
+        return first.rpartition(".")[2]
+    kind = error_type(told)
+    return kind.__name__ if kind else "an exception"
+
+
+def rebuilt(told: Mapping[str, Any], name: str) -> Exception:
+    """Return an exception like the student's, to be raised in the instructor's cell."""
+    text = str(told.get("text", ""))[:2000]
+    kind = error_type(told)
+    if kind is None or kind in (Exception, StopIteration, StopAsyncIteration):
+        return StudentError(f"{name} raised {error_name(told)}: {text}")
+    try:
+        return kind(text)
+    except TypeError:  # UnicodeDecodeError and its like want more
+        return StudentError(f"{name} raised {kind.__name__}: {text}")
+
+
+__all__ = [
+    "CannotCross",
+    "FunctionProxy",
+    "ObjectProxy",
+    "Space",
+    "Stopped",
+    "StudentError",
+    "error_name",
+    "rebuilt",
+]

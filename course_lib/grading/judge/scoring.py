@@ -1,0 +1,196 @@
+"""Points for one cell, as nbgrader counts them, with the reason and what a student may see.
+
+An error is no points; a result that is a number is that many; anything else is full marks. Text on
+stderr costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any
+
+from course_lib.grading.judge.far_side import Stopped
+from course_lib.grading.judge.telling import Lines, Place, error_output, own_error, trace
+from course_lib.grading.result import (
+    FAILED,
+    LIMIT,
+    MANUAL,
+    MISSING,
+    PARTIAL,
+    PASSED,
+    UNANSWERED,
+    CellScore,
+    Mistake,
+)
+from course_lib.grading.template import TEST, TemplateCell
+
+HIDDEN_TEST = "A hidden test did not pass"
+NOT_ANSWERED = "Not answered yet."
+
+
+@dataclass
+class Attempt:
+    """What running a test cell brought.
+
+    outputs: of the instructor's cell; said: what the student's code showed during calls; error:
+    what the cell raised; far_error: what the student's code raised last, as it told it; hidden:
+    whether what the student's code said may hold hidden inputs; hidden_lines: of the cell.
+    """
+
+    outputs: list[dict[str, Any]] = field(default_factory=list)
+    said: list[dict[str, Any]] = field(default_factory=list)
+    error: BaseException | None = None
+    far_error: Mapping[str, Any] | None = None
+    stopped: Stopped | None = None
+    error_places: Sequence[Place] = ()
+    hidden: bool = False
+    hidden_lines: frozenset[int] = frozenset()
+    unanswered: bool = False
+    missing: str = ""
+    live: bool = False
+    cpu_seconds: float = 0.0
+    wall_seconds: float = 0.0
+
+
+Outputs = list[dict[str, Any]]
+Public = list[dict[str, Any] | None]
+
+
+def score_cell(
+    cell: TemplateCell, attempt: Attempt, lines: Lines
+) -> tuple[CellScore, Outputs, Public]:
+    """Return the score of a cell, its outputs, and the outputs that a student may see."""
+    if cell.kind != TEST:
+        return _by_hand(cell, attempt), [], []
+    outputs, public = _shown(cell, attempt)
+    reason, limit, score, status = "", "", cell.points, PASSED
+    mistakes: tuple[Mistake, ...] = ()
+    failed = attempt.stopped is not None or attempt.error is not None
+    if failed:
+        score, status = 0.0, FAILED
+        reason, limit, mistakes = _why(cell, attempt, lines)
+        if limit:
+            status = LIMIT
+        full, shown = _error_outputs(cell, attempt, lines, reason)
+        outputs.append(full)
+        public.append(shown)
+    else:
+        score, mistakes = _points(cell, attempt.outputs)
+        status = PASSED if score >= cell.points else PARTIAL if score > 0 else FAILED
+        reason = "; ".join(mistake.title for mistake in mistakes)
+    if status != PASSED and not limit and (attempt.unanswered or attempt.missing):
+        status = MISSING if attempt.missing else UNANSWERED
+        if failed:
+            reason, mistakes = NOT_ANSWERED, ()
+            if attempt.missing:
+                reason = f"The answer cell {attempt.missing} is missing from the notebook."
+    found = CellScore(
+        cell.grade_id, cell.cell_type, score, cell.points, status, reason, mistakes, limit,
+        attempt.live, attempt.cpu_seconds, attempt.wall_seconds,
+    )  # fmt: skip
+    return found, outputs, public
+
+
+def _by_hand(cell: TemplateCell, attempt: Attempt) -> CellScore:
+    if attempt.missing or attempt.unanswered:
+        status = MISSING if attempt.missing else UNANSWERED
+        return CellScore(cell.grade_id, cell.cell_type, 0.0, cell.points, status, NOT_ANSWERED)
+    return CellScore(cell.grade_id, cell.cell_type, None, cell.points, MANUAL)
+
+
+def _points(cell: TemplateCell, outputs: Outputs) -> tuple[float, tuple[Mistake, ...]]:
+    """Return the points that a result stands for, and the mistakes that it names."""
+    for output in outputs:
+        if output["output_type"] != "execute_result":
+            continue
+        told = output.get("metadata", {}).get("judge", {})
+        mistakes = tuple(
+            Mistake(str(m["id"]), str(m["title"]), str(m.get("message", "")))
+            for m in told.get("mistakes", ())
+        )
+        try:
+            score = float(output["data"].get("text/plain", ""))
+        except ValueError:
+            return cell.points, mistakes
+        if not isfinite(score) or score < 0:
+            return cell.points, mistakes  # as nbgrader does
+        return min(score, cell.points), mistakes
+    return cell.points, ()
+
+
+# ---------------------------------------------------------------- why there are no points
+
+
+def _why(
+    cell: TemplateCell, attempt: Attempt, lines: Lines
+) -> tuple[str, str, tuple[Mistake, ...]]:
+    if attempt.stopped is not None:
+        return f"Your code was stopped. {attempt.stopped}", attempt.stopped.limit, ()
+    error = attempt.error
+    assert error is not None
+    if attempt.far_error is not None and _is_theirs(error, attempt.far_error):
+        reason = own_error(attempt.far_error, lines, attempt.hidden)
+        kinds = str(attempt.far_error.get("kinds", ""))
+        return reason, "memory" if "builtins.MemoryError" in kinds else "", ()
+    number = _test_line(attempt)
+    name = type(error).__name__
+    if number in attempt.hidden_lines or (attempt.hidden_lines and not number):
+        return f"{HIDDEN_TEST} ({name}).", "", ()
+    text = str(error)[:500]
+    if isinstance(error, AssertionError) and text:
+        title = text.split("\n")[0][:200]
+        return text, "", (Mistake(f"assert:{title}", title, text),)
+    quoted = _line(cell, number)
+    said = f"{name}: {text}" if text else name
+    return f"This test did not pass: {quoted}" + (f" ({said})" if text else ""), "", ()
+
+
+def _is_theirs(error: BaseException, told: Mapping[str, Any]) -> bool:
+    """Say whether the error that ended the test is the one that the student's code raised."""
+    text = str(told.get("text", ""))[:2000]
+    return str(error).endswith(text) and not (isinstance(error, AssertionError) and not text)
+
+
+def _test_line(attempt: Attempt) -> int:
+    own = [number for label, number in attempt.error_places if label.startswith("test ")]
+    return own[0] if own else 0
+
+
+def _line(cell: TemplateCell, number: int) -> str:
+    lines = cell.source.split("\n")
+    return lines[number - 1].strip()[:200] if 0 < number <= len(lines) else cell.grade_id
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def _shown(cell: TemplateCell, attempt: Attempt) -> tuple[Outputs, Public]:
+    """Return the outputs of the test and of the calls that it made; hidden ones are not public."""
+    outputs: Outputs = []
+    public: Public = []
+    for output in attempt.said:
+        outputs.append(output)
+        public.append(None if attempt.hidden else output)
+    for output in attempt.outputs:
+        kept = dict(output)
+        if kept["output_type"] == "stream":
+            kept["name"] = "stdout"  # nbgrader takes the points for anything on stderr
+        if kept["output_type"] == "execute_result":
+            kept.setdefault("execution_count", None)
+        outputs.append(kept)
+        scored = kept["output_type"] == "execute_result"
+        public.append(None if attempt.hidden_lines and not scored else kept)
+    return outputs, public
+
+
+def _error_outputs(
+    cell: TemplateCell, attempt: Attempt, lines: Lines, reason: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    name = "Stopped" if attempt.stopped else type(attempt.error).__name__
+    text = str(attempt.stopped or attempt.error or "")[:2000]
+    tests = {f"test {cell.grade_id}": cell.source.split("\n")}
+    found = [p for p in attempt.error_places if p[0] in tests or p[0] in lines]
+    full = error_output(name, text, trace(found, {**lines, **tests}))
+    return full, error_output(name, reason, [])

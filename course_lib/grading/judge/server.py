@@ -1,0 +1,263 @@
+"""The process that judges: it forks a child for every notebook, so that none leaves a trace.
+
+    python -m course_lib.grading.judge.server SETTINGS
+
+reads jobs on standard input and writes results on standard output, each as eight bytes of length
+and a pickle (`Job`) or JSON. SETTINGS is a file with the pickled Settings and a folder. Only the
+grader itself talks to it; the student's code is another process, and never writes here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import os
+import pickle
+import resource
+import select
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from course_lib.grading.job import Job
+from course_lib.grading.judge.far_side import FarSide, Helper, JudgeError
+from course_lib.grading.judge.frames import LENGTH, read_frame, write_frame
+from course_lib.grading.judge.notebook import Grading, import_lines
+from course_lib.grading.result import FAILED, CellScore, Remark, Result
+from course_lib.grading.settings import Settings
+from course_lib.grading.shell import Shell
+from course_lib.grading.submission import read_submission
+from course_lib.grading.template import SETUP, TEST, Template, read_template
+
+JUDGE_MEMORY = 8 * 2**30  # bytes of address space of the child that judges one notebook
+KEPT = 8  # templates, and far sides' helpers, that are kept ready
+
+
+class Server:
+    """Judges one notebook after the other.
+
+    folder: a private folder for data files, where the far side may read.
+    """
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        self.settings = settings
+        self.folder = folder / "data"
+        self.folder.mkdir(mode=0o755)
+        self.templates: dict[bytes, Template] = {}
+        self.helpers: dict[tuple[str, ...], Helper] = {}
+        self.shell = Shell.make()
+        self.helper(settings.packages)
+
+    def helper(self, packages: tuple[str, ...]) -> Helper:
+        """Return the process that forks far sides which may import `packages`."""
+        if packages not in self.helpers:
+            if len(self.helpers) >= KEPT:
+                self.helpers.pop(next(iter(self.helpers))).close()
+            settings = Settings(**{**vars(self.settings), "packages": packages})
+            self.helpers[packages] = Helper(settings, self.folder)
+        return self.helpers[packages]
+
+    def template(self, job: Job) -> Template:
+        """Return the job's notebook taken apart; import once what its cells import."""
+        key = pickle.dumps((job.source, job.delimiters))
+        if key not in self.templates:
+            if len(self.templates) >= KEPT:
+                self.templates.pop(next(iter(self.templates)))
+            template = read_template(json.loads(job.source.decode("utf-8-sig")), job.delimiters)
+            for cell in template.cells:
+                if cell.kind in (SETUP, TEST) and cell.cell_type == "code":
+                    _import_ahead(import_lines(cell.source))
+            gc.collect()
+            gc.freeze()
+            self.templates[key] = template
+        return self.templates[key]
+
+    def data_folder(self, job: Job) -> Path:
+        """Return the folder with the files that were handed out beside the notebook."""
+        folder = self.folder / job.data_digest()
+        if not folder.is_dir():
+            fresh = self.folder / f"new-{os.getpid()}"
+            for name, content in job.data:
+                path = fresh / name
+                if not path.resolve().is_relative_to(fresh.resolve()):
+                    raise JudgeError(f"a data file lies outside of the assignment: {name}")
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            fresh.mkdir(parents=True, exist_ok=True)
+            fresh.rename(folder)
+        return folder
+
+    def judge(self, job: Job) -> bytes:
+        """Judge one notebook in a child; return its Result as JSON."""
+        template = self.template(job)
+        helper = self.helper(job.packages(template, self.settings))
+        folder = self.data_folder(job)
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(reading)
+            _be_child(lambda: self._result(job, template, helper, folder, writing), writing)
+        os.close(writing)
+        try:
+            scores, result = self._collect(reading, pid)
+        finally:
+            os.close(reading)
+        with contextlib.suppress(JudgeError):
+            helper.ask({"do": "end"})
+        if result is not None:
+            return result
+        return _unfinished(template, scores, helper, self.settings)
+
+    def _result(
+        self, job: Job, template: Template, helper: Helper, folder: Path, writing: int
+    ) -> Result:
+        """Judge in this process; tell every score as it comes."""
+        limits = self.settings.limits
+        os.chdir(folder)
+        submission = read_submission(job.submission or b"", template)
+        grading = Grading(
+            template,
+            submission,
+            lambda: FarSide(helper, limits, folder, job.seed),
+            self.shell,
+            dict(job.modes),
+            lambda score: _tell(writing, b"S", json.dumps(_plain_score(score)).encode()),
+        )
+        _seed(job.seed)
+        return grading.run(job.remarks)
+
+    def _collect(self, reading: int, pid: int) -> tuple[list[CellScore], bytes | None]:
+        """Read what the child tells until it is done, or out of time."""
+        deadline = time.monotonic() + self.settings.limits.judge_seconds
+        scores: list[CellScore] = []
+        result: bytes | None = None
+        data = bytearray()
+        while True:
+            left = deadline - time.monotonic()
+            ready, _, _ = select.select([reading], [], [], max(0.0, left))
+            part = os.read(reading, 2**20) if ready else b""
+            if not part:
+                break
+            data += part
+            while len(data) >= 9 and len(data) >= 9 + LENGTH.unpack_from(data, 1)[0]:
+                end = 9 + LENGTH.unpack_from(data, 1)[0]
+                kind, body = data[:1], bytes(data[9:end])
+                del data[:end]
+                if kind == b"S":
+                    scores.append(_score(json.loads(body)))
+                elif kind == b"E":
+                    os.waitpid(pid, 0)
+                    raise JudgeError(body.decode())
+                else:
+                    result = body
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        return scores, result
+
+
+def _be_child(judge: Callable[[], Result], writing: int) -> None:
+    """Judge, tell the result, and end; never returns."""
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (JUDGE_MEMORY, JUDGE_MEMORY))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        result = judge()
+        _tell(writing, b"R", json.dumps(result.to_plain()).encode())
+    except JudgeError as error:
+        _tell(writing, b"E", str(error).encode())
+    except BaseException:
+        import traceback
+
+        traceback.print_exc(limit=-8)
+    finally:
+        os._exit(0)
+
+
+def _tell(writing: int, kind: bytes, body: bytes) -> None:
+    view = memoryview(kind + LENGTH.pack(len(body)) + body)
+    while view:
+        view = view[os.write(writing, view) :]
+
+
+def _plain_score(score: CellScore) -> dict[str, Any]:
+    return Result({}, (score,)).to_plain()["cells"][0]  # type: ignore[no-any-return]
+
+
+def _score(data: dict[str, Any]) -> CellScore:
+    return Result.from_plain({"notebook": {}, "cells": [data], "remarks": []}).cells[0]
+
+
+def _unfinished(
+    template: Template, scores: list[CellScore], helper: Helper, settings: Settings
+) -> bytes:
+    """Return the Result of a notebook whose judging broke off."""
+    done = {score.grade_id for score in scores}
+    graded = [cell for cell in template.cells if cell.graded]
+    at = next((cell.grade_id for cell in graded if cell.grade_id not in done), "the end")
+    text = (
+        f"Judging broke off at {at}: it ran out of time ({settings.limits.judge_seconds:g} s) or "
+        "memory. The exercises before it have their points, the others none yet."
+    )
+    rest = tuple(
+        CellScore(cell.grade_id, cell.cell_type, 0.0, cell.points, FAILED, text)
+        for cell in graded
+        if cell.grade_id not in done
+    )
+    cells = [dict(cell) for cell in template.notebook["cells"]]
+    notebook = {**template.notebook, "cells": cells}
+    remark = Remark("broke_off", text, needs_look=True)
+    return json.dumps(Result(notebook, (*scores, *rest), (remark,)).to_plain()).encode()
+
+
+def _import_ahead(lines: str) -> None:
+    """Run import statements, so that children find the modules there."""
+    for line in lines.split("\n"):
+        with contextlib.suppress(Exception), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(line, {"__name__": "__main__"})
+
+
+def _seed(seed: int) -> None:
+    import random
+
+    import numpy as np
+
+    random.seed(seed)
+    np.random.seed(seed % 2**32)  # noqa: NPY002
+
+
+def main() -> None:
+    """Serve."""
+    start = Path(sys.argv[1])
+    settings, folder = pickle.loads(start.read_bytes())
+    start.unlink()
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what an instructor's cell prints past Python must not mix with results
+    jobs = os.fdopen(os.dup(0), "rb")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the grader decides when to stop
+    if sys.platform == "linux":
+        from course_lib.grading.wall import die_with_parent
+
+        die_with_parent()
+    try:
+        server = Server(settings, Path(folder))
+    except JudgeError as error:
+        write_frame(output, json.dumps({"error": str(error)}).encode())
+        return
+    write_frame(output, json.dumps({"ready": True}).encode())
+    while (data := read_frame(jobs)) is not None:
+        try:
+            write_frame(output, server.judge(pickle.loads(data)))
+        except (JudgeError, ValueError) as error:
+            write_frame(output, json.dumps({"error": str(error)}).encode())
+
+
+if __name__ == "__main__":
+    main()
