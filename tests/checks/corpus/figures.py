@@ -1,6 +1,6 @@
-"""Measure the checks on the corpus and print the table of figures that stands in docs/checks.md.
+"""Measure the checks on a corpus and print its figures; the first's stand in docs/checks.md.
 
-    python -m tests.checks.corpus.figures [--missed] [--seed N] [--processes N]
+    python -m tests.checks.corpus.figures [--corpus second] [--missed] [--seed N] [--processes N]
 
 Progress goes to stderr. With --missed every submission that is misjudged, and every wrong one
 whose mistake is not named, is listed with what was said of it.
@@ -15,9 +15,12 @@ import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 from course_lib.checks.run_file import check_file
-from tests.checks.corpus.headers import EXERCISES, FOLDER, corpus_files, read_header
+from tests.checks.corpus.headers import EXERCISES, FOLDER, read_header
+
+CORPORA = {"first": FOLDER, "second": FOLDER.with_name("corpus_second")}
 
 SEED = 77
 PROCESSES = 2
@@ -41,10 +44,10 @@ class Judged:
         return self.right != self.passed or (not self.right and not self.named)
 
 
-def judge(task: tuple[str, str, str, int]) -> Judged:
+def judge(task: tuple[Path, int]) -> Judged:
     """Check one submission; its header says whether the mistake was named."""
-    exercise, kind, file, seed = task
-    path = FOLDER / exercise / kind / file
+    path, seed = task
+    exercise, kind, file = path.parts[-3:]
     with contextlib.redirect_stdout(io.StringIO()):  # a submission may print
         report, _ = check_file(exercise, path, seed)
     texts = [f"{d['title']} {d['message']}" for d in report["diagnoses"]]
@@ -55,14 +58,9 @@ def judge(task: tuple[str, str, str, int]) -> Judged:
                   titles or report["error"] or "passed")  # fmt: skip
 
 
-def measure(seed: int = SEED, processes: int = PROCESSES) -> list[Judged]:
-    """Check the whole corpus, an exercise after the other, so that each process stays warm."""
-    tasks = [
-        (exercise, kind, path.name, seed)
-        for exercise in EXERCISES
-        for kind in ("right", "wrong")
-        for path in corpus_files(exercise, kind)
-    ]
+def measure(seed: int = SEED, processes: int = PROCESSES, folder: Path = FOLDER) -> list[Judged]:
+    """Check a whole corpus, an exercise after the other, so that each process stays warm."""
+    tasks = [(path, seed) for path in sorted(folder.glob("*/*/*.py"))]
     judged = []
     with ProcessPoolExecutor(processes) as pool:
         for one in pool.map(judge, tasks, chunksize=8):
@@ -102,11 +100,12 @@ def table(judged: list[Judged]) -> str:
 def main() -> int:
     """Print the table; exit status 1 if a right one is refused or a wrong one accepted."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--corpus", choices=CORPORA, default="first")
     parser.add_argument("--missed", action="store_true", help="list what was not done right")
     parser.add_argument("--seed", type=int, default=SEED, help=f"of the inputs (default {SEED})")
     parser.add_argument("--processes", type=int, default=PROCESSES)
     given = parser.parse_args()
-    judged = measure(given.seed, given.processes)
+    judged = measure(given.seed, given.processes, CORPORA[given.corpus])
     print(table(judged))
     for one in judged if given.missed else ():
         if one.missed:

@@ -1,0 +1,31 @@
+# mistake: gate matrix in the MLP and no positions (Llama)
+# accept: SwiGLU; gate; third matrix; three matrices; MLP
+# accept: position; wpe; T·d; T d
+from math import prod
+
+
+def shapes(V, T, d, L, tied, bias):
+    yield "wte", (V, d)
+    for i in range(L):
+        yield f"{i}.ln1_g", (d,)
+        yield f"{i}.w_qkv", (d, 3 * d)
+        yield f"{i}.w_o", (d, d)
+        yield f"{i}.ln2_g", (d,)
+        yield f"{i}.w_fc", (2, d, 4 * d)
+        yield f"{i}.w_proj", (4 * d, d)
+        if bias:
+            yield f"{i}.ln1_b", (d,)
+            yield f"{i}.b_qkv", (3 * d,)
+            yield f"{i}.b_o", (d,)
+            yield f"{i}.ln2_b", (d,)
+            yield f"{i}.b_fc", (4 * d,)
+            yield f"{i}.b_proj", (d,)
+    yield "lnf_g", (d,)
+    if bias:
+        yield "lnf_b", (d,)
+    if not tied:
+        yield "head", (V, d)
+
+
+def count_gpt2_params(V, T, d, L, tied=True, bias=True):
+    return sum(prod(shape) for _, shape in shapes(V, T, d, L, tied, bias))

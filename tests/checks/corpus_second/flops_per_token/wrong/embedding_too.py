@@ -1,0 +1,7 @@
+# mistake: the lookup is counted as a matrix product
+# accept: lookup; embedding; twice; two tables; 2V; table & free
+def flops_per_token(V, T, d, L, train=False):
+    weights = L * (3 * d * d + d * d + 4 * d * d + 4 * d * d) + 2 * V * d
+    attention = L * (2 * T * d + 2 * T * d)
+    forward = 2 * weights + attention
+    return 3 * forward if train else forward

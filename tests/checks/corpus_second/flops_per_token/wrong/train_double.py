@@ -1,0 +1,7 @@
+# mistake: training costs two forward passes
+# accept: three; training; 3 times; 3×; backward; twice
+def flops_per_token(V, T, d, L, train=False):
+    weights = L * (3 * d * d + d * d + 4 * d * d + 4 * d * d) + V * d
+    attention = L * (2 * T * d + 2 * T * d)
+    forward = 2 * weights + attention
+    return 2 * forward if train else forward

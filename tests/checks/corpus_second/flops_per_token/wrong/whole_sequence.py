@@ -1,0 +1,14 @@
+# mistake: the cost of all T tokens
+# accept: per token; one token; T tokens; sequence; each token; whole; T times
+def matmul(m, k, n):
+    return 2 * m * k * n
+
+
+def flops_per_token(V, T, d, L, train=False):
+    block = matmul(1, d, 3 * d) + matmul(1, d, T) + matmul(1, T, d) + matmul(1, d, d)
+    block += matmul(1, d, 4 * d) + matmul(1, 4 * d, d)
+    total = L * block + matmul(1, d, V)
+    total *= T
+    if train:
+        total *= 3
+    return total

@@ -1,0 +1,53 @@
+# mistake: no positions and no final layer norm
+# accept: position; wpe
+# accept: final LayerNorm; last LayerNorm; lnf; ln_f; final norm
+import numpy as np
+
+
+def ln(x, g, b):
+    m = x.mean(-1, keepdims=True)
+    v = x.var(-1, keepdims=True)
+    return (x - m) / np.sqrt(v + 1e-5) * g + b
+
+
+def softmax(s):
+    s = s - s.max(-1, keepdims=True)
+    e = np.exp(s)
+    return e / e.sum(-1, keepdims=True)
+
+
+def head(q, k, v, mask):
+    dk = q.shape[-1]
+    s = q @ k.transpose(0, 2, 1) / np.sqrt(dk)
+    s = np.where(mask, s, -np.inf)
+    return softmax(s) @ v
+
+
+def mha(x, p, n_head):
+    B, T, d = x.shape
+    dk = d // n_head
+    q, k, v = np.split(x @ p["w_qkv"] + p["b_qkv"], 3, axis=-1)
+    mask = np.tril(np.ones((T, T), dtype=bool))
+    outs = []
+    for i in range(n_head):
+        cols = slice(i * dk, (i + 1) * dk)
+        outs.append(head(q[..., cols], k[..., cols], v[..., cols], mask))
+    y = np.concatenate(outs, axis=-1)
+    return y @ p["w_o"] + p["b_o"]
+
+
+def gelu(u):
+    return 0.5 * u * (1 + np.tanh(np.sqrt(2 / np.pi) * (u + 0.044715 * u**3)))
+
+
+def mlp(x, p):
+    return gelu(x @ p["w_fc"] + p["b_fc"]) @ p["w_proj"] + p["b_proj"]
+
+
+def gpt_logits(P, idx, n_head):
+    B, T = idx.shape
+    x = P["wte"][idx]
+    for p in P["blocks"]:
+        x = x + mha(ln(x, p["ln1_g"], p["ln1_b"]), p, n_head)
+        x = x + mlp(ln(x, p["ln2_g"], p["ln2_b"]), p)
+    return x @ P["wte"].T

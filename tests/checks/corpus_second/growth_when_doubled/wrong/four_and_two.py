@@ -1,0 +1,7 @@
+# mistake: 4 and 2: the tables forgotten
+# accept: table; 2Vd; 2 V d; vocabulary; embedding
+def growth_when_doubled(V, d, L):
+    def total(d, L):
+        return 12 * L * d ** 2
+
+    return total(2 * d, L) / total(d, L), total(d, 2 * L) / total(d, L)

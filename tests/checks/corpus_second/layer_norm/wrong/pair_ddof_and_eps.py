@@ -1,0 +1,10 @@
+# mistake: sample variance and eps outside
+# accept: d - 1; d-1; ddof; sample variance; population; Bessel
+# accept: eps
+import numpy as np
+
+
+def layer_norm(x, g, b):
+    mean = x.mean(axis=-1, keepdims=True)
+    var = x.var(axis=-1, keepdims=True, ddof=1)
+    return g * (x - mean) / (np.sqrt(var) + 1e-5) + b

@@ -1,0 +1,17 @@
+# mistake: loss = mean of 1 - p(target)
+# accept: 1 - p; log & missing; without & log; no log; logarithm; probabilit; -log; −log; not the log
+import numpy as np
+
+
+def tied_lm_loss_and_grad(E, A, idx, targets):
+    n, r = idx.size, np.arange(idx.size)
+    H = np.tanh(np.einsum("nd,de->ne", E[idx], A))
+    Z = np.einsum("ne,ve->nv", H, E)
+    P = np.exp(Z - Z.max(1)[:, None])
+    P /= P.sum(1)[:, None]
+    loss = np.mean(1 - P[r, targets])
+    P[r, targets] -= 1
+    D = np.einsum("nv,ve->ne", P, E) * (1 - H * H)
+    D = np.einsum("ne,de->nd", D, A) / n
+    out = np.einsum("nv,ne->ve", P, H) / n
+    return loss, out + np.stack([np.bincount(idx, D[:, j], len(E)) for j in range(E.shape[1])], 1)
