@@ -1,0 +1,420 @@
+"""Grade all submissions of an assignment: read, judge in parallel, record one by one, resume.
+
+The order of writes makes a run exactly-once. A graded notebook's file is renamed into place, then
+its grades and the ledger's row are committed together. Killed before the commit, the ledger still
+says that the notebook is to be graded, and grading it again writes the same file and the same
+grades. Killed after it, the ledger's fingerprint and digests match, and it is skipped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fnmatch
+import hashlib
+import json
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TextIO
+
+from course_lib.grading.result import MANUAL, MISSING, UNANSWERED, Remark, Result
+from course_lib.grading.run import prepare
+from course_lib.grading.run.course import Course, CourseError
+from course_lib.grading.run.fingerprint import (
+    digest_of_dependencies,
+    fingerprint,
+    judge_version,
+    settings_digest,
+)
+from course_lib.grading.run.gradebook import GradebookWriter
+from course_lib.grading.run.graded_files import GradedFolder, sweep_drafts
+from course_lib.grading.run.handed_in import find_notebooks, other_files, read_timestamp
+from course_lib.grading.run.ledger import Entry
+from course_lib.grading.run.one_run import only_run
+from course_lib.grading.run.pool import PoolError, WrongVersion, in_window, open_pool
+from course_lib.grading.run.progress import Counts, Progress
+from course_lib.grading.run.seeds import hidden_environment, read_secret, submission_seed
+from course_lib.grading.run.sources import Sources, as_graded, read_sources
+from course_lib.grading.settings import Settings
+
+GradeJob = Callable[[Any], Result]
+FAILURES_IN_A_ROW = 5
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a run is asked for.
+
+    students: their ids, () for all; notebook: a name or pattern; jobs: 0 for the course's setting;
+    force: grade what has not changed, too.
+    """
+
+    students: tuple[str, ...] = ()
+    notebook: str = "*"
+    jobs: int = 0
+    scheduler: str = ""
+    force: bool = False
+    unsafe: bool = False
+
+
+@dataclass
+class Summary:
+    """What a run came to.
+
+    notebooks: counts by notebook; points: (sum of automatic scores, of what they could be) of those
+    graded now; looks, failures: (student, notebook, why).
+    """
+
+    counts: Counts = field(default_factory=Counts)
+    notebooks: dict[str, Counts] = field(default_factory=dict)
+    points: dict[str, tuple[float, float]] = field(default_factory=dict)
+    looks: list[tuple[str, str, str]] = field(default_factory=list)
+    failures: list[tuple[str, str, str]] = field(default_factory=list)
+    interrupted: bool = False
+    seconds: float = 0.0
+    walls: set[str] = field(default_factory=set)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One notebook of one student, on its way to the gradebook."""
+
+    student: str
+    notebook: str
+    fingerprint: str
+    timestamp: datetime | None
+    missing: bool
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all jobs of an assignment share; `tests`: the digest of all but the submission."""
+
+    course: Course
+    assignment: str
+    sources: Sources
+    settings: Settings
+    secret: bytes
+    tests: dict[str, str]
+
+    def job(
+        self,
+        notebook: str,
+        content: bytes | None,
+        student: str = "",
+        remarks: tuple[Remark, ...] = (),
+    ) -> Any:
+        """Make the job that judges one file."""
+        from course_lib.grading.job import Job
+
+        return Job(
+            source=self.sources.notebooks[notebook].content,
+            submission=content,
+            seed=self.seed(student, notebook),
+            settings=self.settings,
+            delimiters=self.sources.delimiters,
+            data=self.sources.data,
+            remarks=remarks,
+        )
+
+    def seed(self, student: str, notebook: str) -> int:
+        """Return the seed of one student's notebook; of the instructor's own for student ""."""
+        return submission_seed(self.secret, student, self.assignment, notebook)
+
+    def fingerprint(
+        self, student: str, notebook: str, content: bytes | None, remarks: tuple[Remark, ...]
+    ) -> str:
+        """Return the digest of what a grade follows from."""
+        texts = [remark.text for remark in remarks]
+        return fingerprint(self.tests[notebook], content, self.seed(student, notebook), texts)
+
+
+def make_plan(course: Course, assignment: str, *, unsafe: bool = False) -> Plan:
+    """Release the assignment if need be, and settle what all its jobs share.
+
+    Raises:
+        CourseError: the sources, the settings or the gradebook keep it from being graded.
+    """
+    sources = read_sources(course, assignment)
+    prepare.release(course, assignment, sources)
+    sources = as_graded(course, assignment, sources)
+    try:
+        secret = read_secret(course.root)
+        settings = course.judge.settings(**hidden_environment(secret, assignment))
+        settings = replace(settings, unsafe=settings.unsafe or unsafe)
+        digests = [
+            judge_version(),
+            settings_digest(settings),
+            digest_of_dependencies(course.root, course.judge.depends_on),
+            *(f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in sources.data),
+        ]
+    except (OSError, ValueError) as error:
+        raise CourseError(str(error)) from error
+    tests = {
+        name: hashlib.sha256(json.dumps([source.template.digest, *digests]).encode()).hexdigest()
+        for name, source in sources.notebooks.items()
+    }
+    return Plan(course, assignment, sources, settings, secret, tests)
+
+
+def autograde(
+    course: Course,
+    assignment: str,
+    choice: Choice | None = None,
+    *,
+    grade: GradeJob | None = None,
+    stream: TextIO | None = None,
+    find_faults: prepare.Fault = prepare.faults,
+) -> Summary:
+    """Grade an assignment's submissions and record them in the gradebook and in autograded/.
+
+    grade: what a worker runs, by default the judge; stream: where progress goes, by default
+    standard error.
+
+    Raises:
+        CourseError: the course keeps it from starting.
+        PoolError: the workers cannot be reached.
+    """
+    choice = choice or Choice()
+    if grade is None:
+        from course_lib.grading.grade import grade_job
+
+        grade = grade_job
+    with only_run(course.root):
+        plan = make_plan(course, assignment, unsafe=choice.unsafe)
+        jobs = choice.jobs or course.judge.jobs
+        scheduler = choice.scheduler or course.judge.scheduler
+        with (
+            open_pool(jobs, scheduler) as (executor, width),
+            GradebookWriter(course, assignment) as writer,
+        ):
+            _try_own_answers(plan, writer, executor, grade, width, find_faults)
+            return _Batch(plan, writer, choice, stream).run(executor, grade, width)
+
+
+def _try_own_answers(
+    plan: Plan,
+    writer: GradebookWriter,
+    executor: Executor,
+    grade: GradeJob,
+    width: int,
+    find_faults: prepare.Fault,
+) -> None:
+    """Grade the instructor's own notebooks as submissions, once for each version of the tests."""
+    released, tried = writer.source_state()
+    now = hashlib.sha256(json.dumps(plan.tests, sort_keys=True).encode()).hexdigest()
+    if tried == now:
+        return
+    jobs = ((name, plan.job(name, s.content)) for name, s in plan.sources.notebooks.items())
+    results = []
+    for name, result in in_window(executor, grade, jobs, width):
+        if isinstance(result, BaseException):
+            _stop_if_hopeless(result)
+        results.append((name, result))
+    prepare.check_own_answers(sorted(results, key=lambda pair: pair[0]), find_faults)
+    writer.keep_source_state(released, now)
+
+
+def _stop_if_hopeless(error: BaseException) -> None:
+    """Raise what no other job can do anything about."""
+    if isinstance(error, PoolError | WrongVersion):
+        raise PoolError(str(error)) from error
+    if isinstance(error, KeyboardInterrupt | SystemExit):
+        raise error
+
+
+class _Batch:
+    """One run over the submissions."""
+
+    def __init__(
+        self, plan: Plan, writer: GradebookWriter, choice: Choice, stream: TextIO | None
+    ) -> None:
+        self._plan, self._writer, self._choice = plan, writer, choice
+        self._students = _chosen_students(plan, choice.students)
+        self._names = _chosen_notebooks(plan, choice.notebook)
+        autograde = plan.course.autograde
+        kept_out = set(autograde.exclude_overwriting.get(plan.assignment, ()))
+        self._ours = {name: data for name, data in plan.sources.data if name not in kept_out}
+        self._permissions = autograde.permissions
+        self._known: dict[tuple[str, str], Entry] = {} if choice.force else writer.entries()
+        self._timestamps = writer.timestamps()
+        self.summary = Summary(notebooks={name: Counts() for name in self._names})
+        self._progress = Progress(
+            len(self._students) * len(self._names), self.summary.counts, stream
+        )
+        self._stop = threading.Event()
+        self._failures_in_a_row = 0
+
+    def run(self, executor: Executor, grade: GradeJob, width: int) -> Summary:
+        """Grade what is to be graded."""
+        start = time.monotonic()
+        sweep_drafts(self._folder(student).folder for student in self._students)
+        with self._progress, _stopping(self._stop, self._progress.say):
+            answers = in_window(
+                executor, grade, self._jobs(), 2 * width,
+                stopped=self._stop.is_set, idle=self._progress.show,
+            )  # fmt: skip
+            for item, answer in answers:
+                self._settle(item, answer)
+        self.summary.interrupted = self._stop.is_set()
+        self.summary.seconds = time.monotonic() - start
+        return self.summary
+
+    def _folder(self, student: str) -> GradedFolder:
+        course = self._plan.course
+        place = course.folder("autograded", self._plan.assignment, student)
+        return GradedFolder(place, self._permissions, course.coursedir.groupshared)
+
+    def _jobs(self) -> Iterator[tuple[Item, Any]]:
+        """Read the submissions one by one and yield what must be graded."""
+        for student in self._students:
+            yield from self._jobs_of(student)
+
+    def _jobs_of(self, student: str) -> Iterator[tuple[Item, Any]]:
+        plan = self._plan
+        place = plan.course.folder("submitted", plan.assignment, student)
+        graded = self._folder(student)
+        timestamp, odd_time = read_timestamp(place)
+        theirs, odd_files = other_files(plan.course, place)
+        graded.put_beside(place, theirs, self._ours, plan.sources.notebooks)
+        skipped = False
+        found = find_notebooks(place, tuple(plan.sources.notebooks))
+        for number, name in enumerate(plan.sources.notebooks):
+            remarks = (*odd_time, *odd_files) if number == 0 else ()
+            if name not in self._names:
+                continue
+            file = found(name)
+            remarks = (*file.remarks, *remarks)
+            print_ = plan.fingerprint(student, name, file.content, remarks)
+            entry = self._known.get((student, name))
+            if entry and (entry.fingerprint, entry.written) == (print_, graded.digest(name)):
+                skipped = True
+                self._count(name, skipped=1, needs_look=int(entry.needs_look))
+                self._progress.show()
+                continue
+            item = Item(student, name, print_, timestamp, file.content is None)
+            yield item, plan.job(name, file.content, student, remarks)
+        if skipped:
+            self._refresh(student, timestamp)
+
+    def _refresh(self, student: str, timestamp: datetime | None) -> None:
+        """Follow a changed timestamp, due date or extension where nothing was graded."""
+        changed = timestamp is not None and self._timestamps.get(student) != timestamp
+        if changed or self._writer.has_due_date:
+            self._writer.refresh(student, timestamp)
+
+    def _settle(self, item: Item, answer: Result | BaseException) -> None:
+        if isinstance(answer, BaseException):
+            _stop_if_hopeless(answer)
+            self._fail(item, answer)
+            return
+        try:
+            self._record(item, answer)
+        except Exception as error:
+            self._fail(item, error)
+            return
+        self._failures_in_a_row = 0
+        self._count(
+            item.notebook,
+            graded=1,
+            needs_look=int(answer.needs_look),
+            refused=int(_refused(answer)),
+        )
+        if answer.needs_look:
+            why = " ".join(remark.text for remark in answer.remarks if remark.needs_look)
+            self.summary.looks.append((item.student, item.notebook, why))
+        if answer.wall:
+            self.summary.walls.add(answer.wall)
+        score, most = self.summary.points.get(item.notebook, (0.0, 0.0))
+        most += sum(cell.max_score for cell in answer.cells if cell.score is not None)
+        self.summary.points[item.notebook] = (score + answer.score, most)
+
+    def _record(self, item: Item, result: Result) -> None:
+        """Write the file, then the grades with the ledger's row: in this order, see above."""
+        graded = self._folder(item.student)
+        if item.missing:
+            graded.remove_notebook(item.notebook)
+            written = ""
+        else:
+            written = graded.write_notebook(item.notebook, result.notebook)
+        self._writer.record(
+            item.student,
+            item.notebook,
+            result,
+            missing=item.missing,
+            timestamp=item.timestamp,
+            fingerprint=item.fingerprint,
+            written=written,
+        )
+
+    def _fail(self, item: Item, error: BaseException) -> None:
+        self._count(item.notebook, failed=1)
+        why = f"{type(error).__name__}: {error}"
+        self.summary.failures.append((item.student, item.notebook, why))
+        self._progress.say(f"{item.student}, {item.notebook}: not graded: {why}")
+        self._failures_in_a_row += 1
+        if self._failures_in_a_row >= FAILURES_IN_A_ROW:
+            raise CourseError(
+                f"{FAILURES_IN_A_ROW} notebooks in a row could not be graded; the last: {why}"
+            )
+
+    def _count(self, notebook: str, **more: int) -> None:
+        for counts in (self.summary.counts, self.summary.notebooks[notebook]):
+            for name, number in more.items():
+                setattr(counts, name, getattr(counts, name) + number)
+
+
+def _refused(result: Result) -> bool:
+    """Return whether nothing could be read: no answer was found where some must be."""
+    found = {cell.status for cell in result.cells}
+    return result.needs_look and MISSING in found and found <= {MISSING, UNANSWERED, MANUAL}
+
+
+def _chosen_students(plan: Plan, wanted: tuple[str, ...]) -> list[str]:
+    there = plan.course.students(plan.assignment)
+    unknown = sorted(set(wanted) - set(there))
+    where = plan.course.folder("submitted", plan.assignment, "STUDENT")
+    if unknown:
+        raise CourseError(
+            f"--student names {', '.join(unknown)}, who handed in nothing: there is no folder "
+            f"{Path(str(where).replace('STUDENT', unknown[0]))}"
+        )
+    if not there:
+        raise CourseError(f"no submissions: expected {where}")
+    return [student for student in there if student in wanted] if wanted else there
+
+
+def _chosen_notebooks(plan: Plan, wanted: str) -> list[str]:
+    names = list(plan.sources.notebooks)
+    chosen = fnmatch.filter(names, wanted)
+    if not chosen:
+        raise CourseError(
+            f"--notebook {wanted} is none of the assignment's notebooks: {', '.join(names)}"
+        )
+    return chosen
+
+
+@contextlib.contextmanager
+def _stopping(stop: threading.Event, say: Callable[[str], None]) -> Iterator[None]:
+    """Let the first Ctrl-C (or SIGTERM) set `stop`, and the second raise KeyboardInterrupt."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def handle(number: int, _: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+        say("Stopping: what is being graded is still recorded; press Ctrl-C again to drop it.")
+
+    kept = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)

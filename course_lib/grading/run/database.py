@@ -1,0 +1,40 @@
+"""The connection to nbgrader's gradebook: one writer that waits for others, never half a record."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+PATIENCE = 60  # seconds to wait for another program that writes to an SQLite file
+
+
+def open_engine(db_url: str) -> Engine:
+    """Return an engine for a gradebook's URL.
+
+    With SQLite each transaction takes the write lock when it begins, so that what it reads stays
+    true until it commits.
+    """
+    from sqlalchemy import create_engine, event, make_url
+
+    if make_url(db_url).get_backend_name() != "sqlite":
+        return create_engine(db_url, pool_pre_ping=True)
+    engine = create_engine(db_url, connect_args={"timeout": PATIENCE})
+
+    def no_hidden_begin(connection: Any, _: Any) -> None:
+        connection.isolation_level = None  # else Python's sqlite3 begins by itself, and late
+
+    def begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    event.listen(engine, "connect", no_hidden_begin)
+    event.listen(engine, "begin", begin)
+    return engine
+
+
+def create_gradebook(db_url: str, course_id: str) -> None:
+    """Create nbgrader's own tables, and the course in them, where they are missing."""
+    from nbgrader.api import Gradebook
+
+    Gradebook(db_url, course_id).close()

@@ -1,0 +1,474 @@
+"""The one writer: puts a graded notebook into nbgrader's gradebook, all of it or nothing.
+
+What it writes is what nbgrader's own SaveAutoGrades and AssignLatePenalties write. Those open the
+gradebook once a step and look every cell up by name; this opens it once a run and writes each
+notebook in one transaction, with the ledger's row.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from course_lib.grading.result import Result
+from course_lib.grading.run.course import Course, CourseError
+from course_lib.grading.run.database import open_engine
+from course_lib.grading.run.ledger import (
+    Entry,
+    create_tables,
+    grades_digest,
+    read_entries,
+    replace_row,
+    result_json,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+NO_RESPONSE = "No response."  # nbgrader's own words
+
+
+class UnknownStudent(Exception):
+    """The gradebook does not know the student and may not add one."""
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """The cells of one notebook in the gradebook.
+
+    graded, commented: name → id of the cells that have a grade, a comment; tasks: the names that
+    nbgrader's autograder leaves alone; handed_out: name → text that students were given.
+    """
+
+    id: str
+    graded: Mapping[str, str]
+    commented: Mapping[str, str]
+    tasks: frozenset[str]
+    handed_out: Mapping[str, str]
+
+
+class GradebookWriter:
+    """Writes one assignment's grades; to be used in a `with` statement, by one thread.
+
+    Raises:
+        CourseError: the gradebook does not have the assignment.
+    """
+
+    def __init__(self, course: Course, assignment: str) -> None:
+        from nbgrader import api
+        from nbgrader.preprocessors import AssignLatePenalties
+
+        self.assignment = assignment
+        self._api = api
+        self._log = course.log
+        self._create_student = course.autograde.create_student
+        penalties = AssignLatePenalties(parent=course.app)
+        self._late = penalties.plugin_class(parent=penalties)
+        self._engine = open_engine(course.coursedir.db_url)
+        self._ledger, self._sources = create_tables(self._engine)
+        with self._engine.begin() as connection:
+            self._read_cells(connection)
+
+    def __enter__(self) -> GradebookWriter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._engine.dispose()
+
+    @property
+    def notebooks(self) -> tuple[str, ...]:
+        """The names of the assignment's notebooks in the gradebook, sorted."""
+        return tuple(sorted(self._notebooks))
+
+    @property
+    def has_due_date(self) -> bool:
+        """Whether lateness can cost points."""
+        return self._due is not None
+
+    def timestamps(self) -> dict[str, datetime | None]:
+        """Return when each student handed in, as far as the gradebook knows."""
+        from sqlalchemy import select
+
+        table = self._api.SubmittedAssignment.__table__
+        with self._engine.begin() as connection:
+            rows = connection.execute(
+                select(table.c.student_id, table.c.timestamp).where(
+                    table.c.assignment_id == self._id
+                )
+            )
+            return {row[0]: row[1] for row in rows}
+
+    def entries(self) -> dict[tuple[str, str], Entry]:
+        """Return the ledger's entries that the gradebook still agrees with.
+
+        Left out are those whose grades are gone or have been changed since.
+        """
+        from sqlalchemy import select
+
+        api = self._api
+        rows = (
+            select(
+                api.SubmittedAssignment.student_id,
+                api.Notebook.name,
+                api.BaseCell.name,
+                api.Grade.__table__.c.auto_score,
+            )
+            .join(
+                api.SubmittedNotebook,
+                api.SubmittedNotebook.assignment_id == api.SubmittedAssignment.id,
+            )
+            .join(api.Notebook, api.Notebook.id == api.SubmittedNotebook.notebook_id)
+            .join(api.Grade, api.Grade.notebook_id == api.SubmittedNotebook.id)
+            .join(api.BaseCell.__table__, api.BaseCell.__table__.c.id == api.Grade.cell_id)
+            .where(api.SubmittedAssignment.assignment_id == self._id)
+            .order_by(api.SubmittedAssignment.student_id, api.Notebook.name)
+        )
+        with self._engine.begin() as connection:
+            known = read_entries(connection, self._ledger, self.assignment)
+            agreed: dict[tuple[str, str], Entry] = {}
+            scores: list[tuple[str, float | None]] = []
+            key: tuple[str, str] | None = None
+
+            def settle() -> None:
+                entry = known.get(key) if key else None
+                if key and entry and entry.grades == grades_digest(scores):
+                    agreed[key] = entry
+
+            for student, notebook, cell, score in connection.execute(rows):
+                if (student, notebook) != key:
+                    settle()
+                    key, scores = (student, notebook), []
+                if cell not in self._notebooks[notebook].tasks:
+                    scores.append((cell, score))
+            settle()
+            # A notebook without graded cells has no row above.
+            empty = {name for name, cells in self._notebooks.items() if not cells.graded}
+            return agreed | {key: entry for key, entry in known.items() if key[1] in empty}
+
+    def record(
+        self,
+        student: str,
+        notebook: str,
+        result: Result,
+        *,
+        missing: bool = False,
+        timestamp: datetime | None = None,
+        fingerprint: str = "",
+        written: str = "",
+    ) -> None:
+        """Write a notebook's grades, comments and late penalty, and its row of the ledger.
+
+        missing: the notebook was not handed in; then every grade is 0, as nbgrader has it.
+
+        Raises:
+            UnknownStudent: the student is not in the gradebook and `Autograde.create_student` is
+                off.
+        """
+        cells = self._notebooks[notebook]
+        with self._engine.begin() as connection:
+            submission = self._submission(connection, student, timestamp)
+            row = self._submitted_notebook(connection, submission, cells)
+            scores = self._write_grades(connection, row, cells, result, missing)
+            if not missing:
+                self._write_comments(connection, row, cells, result)
+            self._write_penalty(connection, submission, row)
+            self._write_flag(connection, row, student, notebook, result.needs_look)
+            values = {
+                "student": student,
+                "assignment": self.assignment,
+                "notebook": notebook,
+                "fingerprint": fingerprint,
+                "written": written,
+                "grades": grades_digest(scores.items()),
+                "needs_look": result.needs_look,
+                "result": result_json(result),
+            }
+            replace_row(connection, self._ledger, values)
+
+    def refresh(self, student: str, timestamp: datetime | None) -> None:
+        """Bring a student's timestamp and late penalties up to date without grading anything."""
+        from sqlalchemy import select
+
+        notebooks = self._api.SubmittedNotebook.__table__
+        with self._engine.begin() as connection:
+            submission = self._submission(connection, student, timestamp)
+            rows = connection.execute(
+                select(notebooks.c.id).where(notebooks.c.assignment_id == submission["id"])
+            ).all()
+            for (row,) in rows:
+                self._write_penalty(connection, submission, row)
+
+    def source_state(self) -> tuple[str, str]:
+        """Return the digests of the sources that were released, and tried, last; "" for never."""
+        from sqlalchemy import select
+
+        table = self._sources
+        with self._engine.begin() as connection:
+            row = connection.execute(
+                select(table.c.released, table.c.tried).where(table.c.assignment == self.assignment)
+            ).first()
+        return (row[0], row[1]) if row else ("", "")
+
+    def keep_source_state(self, released: str, tried: str) -> None:
+        """Write down which sources were released, and tried."""
+        values = {"assignment": self.assignment, "released": released, "tried": tried}
+        with self._engine.begin() as connection:
+            replace_row(connection, self._sources, values)
+
+    # ------------------------------------------------------------ what the assignment consists of
+
+    def _read_cells(self, connection: Connection) -> None:
+        from sqlalchemy import select
+
+        api = self._api
+        assignments, notebooks = api.Assignment.__table__, api.Notebook.__table__
+        base, sources = api.BaseCell.__table__, api.SourceCell.__table__
+        found = connection.execute(
+            select(assignments.c.id, assignments.c.duedate).where(
+                assignments.c.name == self.assignment
+            )
+        ).first()
+        if found is None:
+            raise CourseError(f"the gradebook has no assignment {self.assignment!r}")
+        self._id, self._due = found
+        self._notebooks: dict[str, _Cells] = {}
+        rows = connection.execute(
+            select(notebooks.c.id, notebooks.c.name).where(notebooks.c.assignment_id == self._id)
+        ).all()
+        for number, name in rows:
+            cells = connection.execute(
+                select(base.c.name, base.c.id, base.c.type).where(base.c.notebook_id == number)
+            ).all()
+            texts = connection.execute(
+                select(sources.c.name, sources.c.source).where(sources.c.notebook_id == number)
+            ).all()
+            self._notebooks[name] = _Cells(
+                number,
+                {cell: id_ for cell, id_, kind in cells if kind in ("GradeCell", "TaskCell")},
+                {cell: id_ for cell, id_, kind in cells if kind in ("SolutionCell", "TaskCell")},
+                frozenset(cell for cell, _, kind in cells if kind == "TaskCell"),
+                {cell: source or "" for cell, source in texts},
+            )
+
+    # ------------------------------------------------------------ rows that must be there
+
+    def _submission(
+        self, connection: Connection, student: str, timestamp: datetime | None
+    ) -> dict[str, Any]:
+        """Return the student's submission, made if need be, with its timestamp set."""
+        from sqlalchemy import select
+
+        table, students = self._api.SubmittedAssignment.__table__, self._api.Student.__table__
+        row = connection.execute(
+            select(table.c.id, table.c.timestamp, table.c.extension).where(
+                table.c.assignment_id == self._id, table.c.student_id == student
+            )
+        ).first()
+        if row is not None:
+            if timestamp is not None and row.timestamp != timestamp:
+                change = table.update().where(table.c.id == row.id).values(timestamp=timestamp)
+                connection.execute(change)
+            when = timestamp if timestamp is not None else row.timestamp
+            return {
+                "id": row.id,
+                "student": student,
+                "timestamp": when,
+                "extension": row.extension,
+            }
+        known = connection.execute(select(students.c.id).where(students.c.id == student)).first()
+        if known is None:
+            if not self._create_student:
+                raise UnknownStudent(
+                    f"the gradebook has no student {student!r}, and c.Autograde.create_student "
+                    "is off: add them with `nbgrader db student add`"
+                )
+            connection.execute(students.insert().values(id=student))
+        number = uuid4().hex
+        connection.execute(
+            table.insert().values(
+                id=number, assignment_id=self._id, student_id=student, timestamp=timestamp
+            )
+        )
+        made = {"id": number, "student": student, "timestamp": timestamp, "extension": None}
+        for cells in self._notebooks.values():
+            self._submitted_notebook(connection, made, cells)
+        return made
+
+    def _submitted_notebook(
+        self, connection: Connection, submission: Mapping[str, Any], cells: _Cells
+    ) -> str:
+        """Return the id of the student's notebook; it, its grades and comments are made if gone."""
+        from sqlalchemy import select
+
+        api = self._api
+        table = api.SubmittedNotebook.__table__
+        number = connection.execute(
+            select(table.c.id).where(
+                table.c.assignment_id == submission["id"], table.c.notebook_id == cells.id
+            )
+        ).scalar()
+        if number is None:
+            number = uuid4().hex
+            connection.execute(
+                table.insert().values(
+                    id=number, assignment_id=submission["id"], notebook_id=cells.id, flagged=False
+                )
+            )
+        pairs = ((api.Grade.__table__, cells.graded), (api.Comment.__table__, cells.commented))
+        for rows, wanted in pairs:
+            there = connection.execute(
+                select(rows.c.cell_id).where(rows.c.notebook_id == number)
+            ).scalars()
+            gone = set(wanted.values()) - set(there)
+            if gone:
+                more = {"needs_manual_grade": True} if rows is api.Grade.__table__ else {}
+                connection.execute(
+                    rows.insert(),
+                    [
+                        {"id": uuid4().hex, "cell_id": cell, "notebook_id": number} | more
+                        for cell in sorted(gone)
+                    ],
+                )
+        return str(number)
+
+    # ------------------------------------------------------------ what is written
+
+    def _write_grades(
+        self, connection: Connection, row: str, cells: _Cells, result: Result, missing: bool
+    ) -> dict[str, float | None]:
+        """Write the automatic scores; return them by cell. A grader's own points are kept."""
+        from sqlalchemy import bindparam, select
+
+        table = self._api.Grade.__table__
+        kept = connection.execute(
+            select(table.c.cell_id, table.c.manual_score).where(table.c.notebook_id == row)
+        )
+        manual: dict[str, float | None] = {row[0]: row[1] for row in kept}
+        judged = {cell.grade_id: _finite(cell.score) for cell in result.cells}
+        scores = {name: judged.get(name) for name in cells.graded if name not in cells.tasks}
+        if missing:
+            scores = dict.fromkeys(cells.graded, 0.0)
+        changes = [
+            {
+                "the_cell": cells.graded[name],
+                "the_score": score,
+                "by_hand": not missing
+                and (score is None or manual[cells.graded[name]] is not None),
+            }
+            for name, score in scores.items()
+        ]
+        if changes:
+            connection.execute(
+                table.update()
+                .where(table.c.notebook_id == row, table.c.cell_id == bindparam("the_cell"))
+                .values(auto_score=bindparam("the_score"), needs_manual_grade=bindparam("by_hand")),
+                changes,
+            )
+        return {name: score for name, score in scores.items() if name not in cells.tasks}
+
+    def _write_comments(
+        self, connection: Connection, row: str, cells: _Cells, result: Result
+    ) -> None:
+        from sqlalchemy import bindparam
+
+        table = self._api.Comment.__table__
+        answers = _answers(result.notebook)
+        changes = [
+            {"the_cell": number, "text": self._comment(cells, name, answers.get(name))}
+            for name, number in cells.commented.items()
+        ]
+        if changes:
+            connection.execute(
+                table.update()
+                .where(table.c.notebook_id == row, table.c.cell_id == bindparam("the_cell"))
+                .values(auto_comment=bindparam("text")),
+                changes,
+            )
+
+    @staticmethod
+    def _comment(cells: _Cells, name: str, answer: str | None) -> str | None:
+        unchanged = name not in cells.tasks and answer == cells.handed_out.get(name)
+        return NO_RESPONSE if unchanged and answer is not None else None
+
+    def _write_penalty(
+        self, connection: Connection, submission: Mapping[str, Any], row: str
+    ) -> None:
+        """Write what nbgrader's configured plug-in takes off a late notebook."""
+        from sqlalchemy import select
+
+        seconds = self._seconds_late(submission)
+        penalty = None
+        if seconds > 0:
+            table = self._api.Grade.__table__
+            rows = connection.execute(
+                select(table.c.manual_score, table.c.auto_score, table.c.extra_credit).where(
+                    table.c.notebook_id == row
+                )
+            )
+            score = sum(_counted(*grade) for grade in rows)
+            penalty = self._late.late_submission_penalty(submission["student"], score, seconds)
+            if penalty is not None:
+                penalty = min(max(0.0, penalty), score)
+        table = self._api.SubmittedNotebook.__table__
+        connection.execute(
+            table.update().where(table.c.id == row).values(late_submission_penalty=penalty)
+        )
+
+    def _seconds_late(self, submission: Mapping[str, Any]) -> float:
+        if self._due is None or submission["timestamp"] is None:
+            return 0.0
+        due = self._due + submission["extension"] if submission["extension"] else self._due
+        return max(0.0, float((submission["timestamp"] - due).total_seconds()))
+
+    def _write_flag(
+        self, connection: Connection, row: str, student: str, notebook: str, needs_look: bool
+    ) -> None:
+        """Raise the formgrader's flag where a person must look; lower it only if we raised it."""
+        from sqlalchemy import select
+
+        ledger, table = self._ledger.c, self._api.SubmittedNotebook.__table__
+        raised = connection.execute(
+            select(ledger.needs_look).where(
+                ledger.student == student,
+                ledger.assignment == self.assignment,
+                ledger.notebook == notebook,
+            )
+        ).scalar()
+        if needs_look or raised:
+            connection.execute(table.update().where(table.c.id == row).values(flagged=needs_look))
+
+
+def _answers(notebook: Mapping[str, Any]) -> dict[str, str]:
+    """Return the texts of the cells that nbgrader calls solution or task, by grade id."""
+    found = {}
+    for cell in notebook.get("cells", ()):
+        marks = cell.get("metadata", {}).get("nbgrader") or {}
+        if marks.get("solution") or marks.get("task"):
+            source = cell["source"]
+            text = "".join(source) if isinstance(source, list) else str(source)
+            found[str(marks.get("grade_id"))] = text
+    return found
+
+
+def _counted(manual: float | None, automatic: float | None, extra: float | None) -> float:
+    """Return the points that count, by nbgrader's rule."""
+    score = automatic if manual is None else manual
+    return 0.0 if score is None else float(score) + float(extra or 0.0)
+
+
+def _finite(score: float | None) -> float | None:
+    return None if score is None else float(score) if math.isfinite(score) else 0.0

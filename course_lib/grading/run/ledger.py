@@ -1,0 +1,106 @@
+"""The judge's own tables in the gradebook's database; what a later run need not do again.
+
+`judge_ledger` has a row for each graded notebook, written in the same transaction as its grades.
+`judge_source` has a row for each assignment: the sources that were released and tried last.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from course_lib.grading.result import Result
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine, Table
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the ledger knows of one notebook of one student.
+
+    fingerprint: what the grade followed from; written: the digest of the file in autograded/, ""
+    if there is none; grades: the digest of the automatic scores in the gradebook.
+    """
+
+    fingerprint: str
+    written: str
+    grades: str
+    needs_look: bool = False
+
+
+@cache
+def tables() -> tuple[Table, Table]:
+    """Return the tables `judge_ledger` and `judge_source`."""
+    from sqlalchemy import Boolean, Column, MetaData, String, Table, Text
+
+    kept = MetaData()  # not nbgrader's: its own migrations must not see ours
+    ledger = Table(
+        "judge_ledger",
+        kept,
+        Column("student", String(128), primary_key=True),
+        Column("assignment", String(128), primary_key=True),
+        Column("notebook", String(128), primary_key=True),
+        Column("fingerprint", String(64), nullable=False),
+        Column("written", String(64), nullable=False),
+        Column("grades", String(64), nullable=False),
+        Column("needs_look", Boolean, nullable=False),
+        Column("result", Text, nullable=False),
+    )
+    source = Table(
+        "judge_source",
+        kept,
+        Column("assignment", String(128), primary_key=True),
+        Column("released", String(64), nullable=False),
+        Column("tried", String(64), nullable=False),
+    )
+    return ledger, source
+
+
+def create_tables(engine: Engine) -> tuple[Table, Table]:
+    """Create both tables where they are missing, and return them."""
+    ledger, source = tables()
+    ledger.metadata.create_all(engine)
+    return ledger, source
+
+
+def result_json(result: Result) -> str:
+    """Return a result without its notebook, as the ledger keeps it."""
+    plain = {name: value for name, value in vars(result).items() if name != "notebook"}
+    return json.dumps(Result(notebook={}, **plain).to_plain() | {"notebook": {}}, sort_keys=True)
+
+
+def grades_digest(scores: Iterable[tuple[str, float | None]]) -> str:
+    """Return the digest of automatic scores by cell, in whatever order they come."""
+    return hashlib.sha256(json.dumps(sorted(scores)).encode()).hexdigest()
+
+
+def read_entries(
+    connection: Connection, ledger: Table, assignment: str
+) -> dict[tuple[str, str], Entry]:
+    """Return what the ledger has of an assignment, by student and notebook."""
+    from sqlalchemy import select
+
+    columns = ledger.c
+    rows = connection.execute(
+        select(
+            columns.student,
+            columns.notebook,
+            columns.fingerprint,
+            columns.written,
+            columns.grades,
+            columns.needs_look,
+        ).where(columns.assignment == assignment)
+    )
+    return {(row[0], row[1]): Entry(row[2], row[3], row[4], bool(row[5])) for row in rows}
+
+
+def replace_row(connection: Connection, table: Table, values: dict[str, Any]) -> None:
+    """Write a row, whether or not there is one with its key."""
+    matches = [column == values[column.name] for column in table.primary_key]
+    connection.execute(table.delete().where(*matches))
+    connection.execute(table.insert().values(**values))

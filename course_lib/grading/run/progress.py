@@ -1,0 +1,105 @@
+"""How far the run is: a bar on a terminal, a line every few seconds elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+SECONDS_BETWEEN_LINES = 5.0
+
+
+@dataclass
+class Counts:
+    """What has become of the notebooks so far.
+
+    graded: recorded in this run; skipped: unchanged since an earlier one; needs_look: of all
+    these, those a person must look at; refused: could not be read or found, and got 0; failed:
+    not graded at all, to be tried again.
+    """
+
+    graded: int = 0
+    skipped: int = 0
+    needs_look: int = 0
+    refused: int = 0
+    failed: int = 0
+
+    @property
+    def done(self) -> int:
+        """How many notebooks are dealt with."""
+        return self.graded + self.skipped + self.failed
+
+    def __str__(self) -> str:
+        text = (
+            f"{self.graded} graded, {self.skipped} skipped, {self.needs_look} need a look, "
+            f"{self.refused} refused"
+        )
+        return text + (f", {self.failed} failed" if self.failed else "")
+
+
+class Progress:
+    """Shows the counts; to be used in a `with` statement."""
+
+    def __init__(self, total: int, counts: Counts, stream: TextIO | None = None) -> None:
+        self._total, self._counts = total, counts
+        self._stream = sys.stderr if stream is None else stream
+        self._start = self._last = time.monotonic()
+        self._bar: Any = None
+        if self._stream.isatty():
+            from tqdm import tqdm
+
+            self._bar = tqdm(
+                total=total, file=self._stream, unit="nb", dynamic_ncols=True, smoothing=0.1,
+                bar_format="{percentage:3.0f}% |{bar}| {n_fmt}/{total_fmt} "
+                "[{elapsed}, {remaining} left, {rate_fmt}] {postfix}",
+            )  # fmt: skip
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._refresh()
+            self._bar.close()
+        elif self._counts.done:
+            self._line()
+
+    def show(self) -> None:
+        """Bring what is shown up to date."""
+        if self._bar is not None:
+            self._refresh()
+        elif time.monotonic() - self._last >= SECONDS_BETWEEN_LINES:
+            self._line()
+
+    def say(self, text: str) -> None:
+        """Print a line without disturbing the bar."""
+        if self._bar is not None:
+            self._bar.write(text, file=self._stream)
+        else:
+            print(text, file=self._stream, flush=True)
+
+    def _refresh(self) -> None:
+        self._bar.set_postfix_str(str(self._counts), refresh=False)
+        self._bar.update(self._counts.done - self._bar.n)
+
+    def _line(self) -> None:
+        self._last = time.monotonic()
+        done, seconds = self._counts.done, max(self._last - self._start, 1e-9)
+        rate = done / seconds
+        left = f", {clock((self._total - done) / rate)} left" if done < self._total and rate else ""
+        print(
+            f"{done} of {self._total} notebooks, {rate * 60:.0f} a minute{left}: {self._counts}",
+            file=self._stream,
+            flush=True,
+        )
+
+
+def clock(seconds: float) -> str:
+    """Return a time as 7 s, 3:05 or 1:03:05."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    hours, rest = divmod(whole, 3600)
+    minutes, rest = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
