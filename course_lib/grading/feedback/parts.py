@@ -1,0 +1,134 @@
+"""A graded notebook as a student reads it: parts with a title, and in each what stands there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from course_lib.grading.feedback.code import code
+from course_lib.grading.feedback.hidden import hides_something, public_source
+from course_lib.grading.feedback.outputs import Shown, public_outputs, shown
+from course_lib.grading.feedback.prose import heading, prose
+from course_lib.grading.feedback.verdict import Verdict, read_verdict
+from course_lib.grading.marks.gradebook import NotebookMarks
+from course_lib.grading.result import CellScore, Mistake
+from course_lib.grading.template import Delimiters, joined
+
+
+@dataclass
+class Block:
+    """One cell, or a run of cells that only tell: kind "told", "code", "answer" or "check".
+
+    html: what stands there, safe; of a check it is the test as students have it.
+    """
+
+    kind: str
+    html: str = ""
+    outputs: list[Shown] = field(default_factory=list)
+    verdict: Verdict | None = None
+    comment: str = ""
+    first_line: str = ""
+    prose: bool = False
+
+
+@dataclass
+class Part:
+    """What stands under one heading of the notebook."""
+
+    title: str
+    number: int
+    blocks: list[Block] = field(default_factory=list)
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """Those of its graded cells."""
+        return [block.verdict for block in self.blocks if block.verdict]
+
+    @property
+    def quiet(self) -> bool:
+        """Whether it has no answer, no check and no output."""
+        return all(b.kind in ("told", "code") and not b.outputs for b in self.blocks)
+
+
+def read_parts(
+    notebook: Mapping[str, Any], marks: NotebookMarks, delimiters: Delimiters | None = None
+) -> list[Part]:
+    """Take a graded notebook apart at its headings."""
+    parts = [Part("", 0)]
+    for cell in notebook.get("cells", []):
+        source = public_source(joined(cell.get("source", "")), delimiters)
+        grading = cell.get("metadata", {}).get("nbgrader") or {}
+        solution, grade = bool(grading.get("solution")), bool(grading.get("grade"))
+        answered = solution or grade or bool(grading.get("task"))
+        if cell.get("cell_type") != "code" and not answered:
+            title = heading(source)
+            if title and (parts[-1].title or parts[-1].blocks):
+                parts.append(Part(title, len(parts)))
+            elif title:
+                parts[-1].title = title
+            _tell(parts[-1], prose(source))
+        elif not answered:
+            _add_code(parts[-1], cell, source)
+        else:
+            parts[-1].blocks.append(_graded(cell, source, grading, marks, delimiters))
+    return [part for part in parts if part.blocks]
+
+
+def _tell(part: Part, html: str) -> None:
+    if part.blocks and part.blocks[-1].kind == "told":
+        part.blocks[-1].html += html
+    else:
+        part.blocks.append(Block("told", html))
+
+
+def _add_code(part: Part, cell: Mapping[str, Any], source: str) -> None:
+    outputs = shown(public_outputs(cell.get("outputs", []), False), trusted=False)
+    if source.strip() or outputs:
+        first = next((line for line in source.splitlines() if line.strip()), "")[:80]
+        part.blocks.append(Block("code", code(source), outputs, first_line=first))
+
+
+def _graded(
+    cell: Mapping[str, Any],
+    source: str,
+    grading: Mapping[str, Any],
+    marks: NotebookMarks,
+    delimiters: Delimiters | None,
+) -> Block:
+    grade_id = str(grading.get("grade_id", ""))
+    is_code = cell.get("cell_type") == "code"
+    test = is_code and bool(grading.get("grade")) and not grading.get("solution")
+    secretive = test and hides_something(joined(cell.get("source", "")), delimiters)
+    outputs = shown(public_outputs(cell.get("outputs", []), secretive), trusted=test)
+    verdict = None
+    if grading.get("grade") or grading.get("task"):
+        judged = judged_cell(cell)
+        verdict = read_verdict(grade_id, marks.marks.get(grade_id), judged)
+        if any(piece.kind == "report" for piece in outputs) and not judged_by_assert(judged):
+            verdict.told = True
+    comment = marks.comments.get(grade_id, "")
+    if verdict and comment == verdict.reason:
+        comment = ""
+    return Block(
+        "check" if test else "answer",
+        code(source) if is_code else prose(source),
+        outputs,
+        verdict,
+        prose(comment) if comment else "",
+        prose=not is_code,
+    )
+
+
+def judged_cell(cell: Mapping[str, Any]) -> CellScore | None:
+    """Give what the judge wrote about a cell, or None where it wrote nothing."""
+    plain = cell.get("metadata", {}).get("judge")
+    if not isinstance(plain, Mapping):
+        return None
+    mistakes = tuple(Mistake(**mistake) for mistake in plain.get("mistakes", ()))
+    return CellScore(**{**plain, "mistakes": mistakes})
+
+
+def judged_by_assert(judged: CellScore | None) -> bool:
+    """Whether the mistakes were named by plain asserts, so that no report shows them."""
+    return judged is not None and any(m.id.startswith("assert:") for m in judged.mistakes)

@@ -1,0 +1,128 @@
+"""nbgrader's own way to the feedback, made to hide what our pages hide.
+
+In nbgrader_config.py: `c.GenerateFeedback.preprocessors = FEEDBACK_PREPROCESSORS`. Then
+`nbgrader generate_feedback` and the formgrader's button show public forms and clean HTML only.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbgrader.preprocessors import (
+    ClearHiddenTests,
+    GetGrades,
+    NbGraderPreprocessor,
+)
+
+from course_lib.grading.feedback.clean import clean_html, plain_text, png
+from course_lib.grading.feedback.hidden import hides_something, public_source
+from course_lib.grading.feedback.outputs import public_outputs, shortened, stream
+from course_lib.grading.feedback.parts import judged_cell
+from course_lib.grading.feedback.prose import prose
+from course_lib.grading.feedback.verdict import LIMITS
+from course_lib.grading.marks.course import delimiters_of
+from course_lib.grading.template import joined
+
+KEPT = ("grade", "solution", "task", "grade_id", "points", "score", "comment", "locked")
+
+
+class ShowPublicForm(NbGraderPreprocessor):  # type: ignore[misc]
+    """Replace each output by what students may see; cut hidden tests, solutions, mark schemes."""
+
+    def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
+        """Do so for one cell, and put the reason for lost points above a test's outputs."""
+        delimiters = delimiters_of(self.config)
+        secretive = _is_test(cell) and hides_something(cell.source, delimiters)
+        cell.source = public_source(cell.source, delimiters)
+        if cell.cell_type == "code":
+            outputs = public_outputs(cell.outputs, secretive)
+            judged = judged_cell(cell)
+            words = [LIMITS.get(judged.limit, judged.limit), judged.reason] if judged else []
+            said = "".join(f"{text}\n" for text in dict.fromkeys(words) if text)
+            cell.outputs = [_node(o) for o in ([stream(said)] if said else []) + list(outputs)]
+        return cell, resources
+
+
+class CleanPage(NbGraderPreprocessor):  # type: ignore[misc]
+    """Leave nothing that could act in a page: nbgrader's template escapes little by itself."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Clean names, metadata and all cells."""
+        remarks = (nb.metadata.get("judge") or {}).get("remarks", [])
+        nb.metadata.clear()
+        nb.metadata["language_info"] = _node({"name": "python", "pygments_lexer": "ipython3"})
+        for name in ("notebook", "student", "assignment"):
+            if name in resources.get("nbgrader", {}):
+                resources["nbgrader"][name] = escape(plain_text(resources["nbgrader"][name]))
+        nb, resources = super().preprocess(nb, resources)
+        if remarks:
+            text = "".join(f"<li>{escape(plain_text(str(r['text'])))}</li>" for r in remarks)
+            cell = {"cell_type": "markdown", "metadata": {}, "id": "remarks", "source": ""}
+            cell["source"] = _one_line(f"<h4>About the file you handed in</h4><ul>{text}</ul>")
+            nb.cells.insert(0, _node(cell))
+        return nb, resources
+
+    def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
+        """Clean one cell."""
+        test = _is_test(cell)
+        marks = {k: v for k, v in cell.metadata.get("nbgrader", {}).items() if k in KEPT}
+        marks |= {k: escape(v) for k, v in marks.items() if k == "grade_id"}
+        if marks.get("comment"):
+            marks["comment"] = _one_line(prose(str(marks["comment"])))
+        cell.metadata.clear()
+        if marks:
+            cell.metadata["nbgrader"] = _node(marks)
+        cell.id = f"cell-{cell_index}"
+        cell.pop("attachments", None)
+        if cell.cell_type == "code":
+            cell.source = plain_text(cell.source)
+            cell.outputs = [o for o in (_cleaned(output, test) for output in cell.outputs) if o]
+        else:
+            cell.cell_type = "markdown"
+            cell.source = _one_line(prose(cell.source, stock=True))
+        return cell, resources
+
+
+def _is_test(cell: Any) -> bool:
+    marks = cell.metadata.get("nbgrader", {})
+    return cell.cell_type == "code" and bool(marks.get("grade")) and not marks.get("solution")
+
+
+def _one_line(html: str) -> str:
+    """Make one block of HTML that Markdown hands through untouched: it ends at an empty line."""
+    return f"<div>{html}</div>".replace("\n", "&#10;").replace("\r", "")
+
+
+def _cleaned(output: Any, test: bool) -> Any:
+    kind = output.get("output_type")
+    if kind in ("stream", "error"):
+        trace = output.get("traceback") or []
+        text = joined(output.get("text", "")) or "\n".join(str(line) for line in trace)
+        text = text or f"{output.get('ename', '')}: {output.get('evalue', '')}"
+        return _node(stream(shortened(text) + "\n"))
+    data = output.get("data") or {}
+    kept: dict[str, str] = {}
+    if test and "text/html" in data:
+        kept["text/html"] = clean_html(joined(data["text/html"]))
+    elif "image/png" in data and png(data["image/png"]):
+        kept["image/png"] = png(data["image/png"])
+    elif "text/plain" in data:
+        kept["text/plain"] = shortened(joined(data["text/plain"]))
+    return _node({"output_type": "display_data", "data": kept, "metadata": {}}) if kept else None
+
+
+def _node(plain: Any) -> Any:
+    from nbformat import from_dict
+
+    return from_dict(plain)
+
+
+FEEDBACK_PREPROCESSORS = [
+    GetGrades,
+    ShowPublicForm,
+    ClearHiddenTests,
+    CleanPage,
+    CSSHTMLHeaderPreprocessor,
+]

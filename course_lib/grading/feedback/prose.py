@@ -1,0 +1,58 @@
+"""Markdown as a feedback page shows it: safe HTML, formulas as their TeX."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from html import escape
+from typing import Any
+
+import mistune
+
+from course_lib.grading.feedback.clean import clean_html, plain_text, without_headings
+
+LONGEST = 20_000  # characters of one text; what is longer is shown as it was typed
+HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$")
+
+
+@lru_cache(maxsize=2)
+def _markdown(mathjax: bool) -> mistune.Markdown:
+    markdown = mistune.create_markdown(
+        escape=False, plugins=["table", "strikethrough", "math", "url"]
+    )
+    begin, end = (r"\(", r"\)") if mathjax else ("", "")
+
+    def formula(_renderer: Any, text: str) -> str:
+        # A page has to work offline and without a script, so TeX is not set; <var> marks it.
+        return f"<var>{begin}{escape(text.strip())}{end}</var>"
+
+    def formula_block(renderer: Any, text: str) -> str:
+        return f"<p>{formula(renderer, text)}</p>\n"
+
+    assert isinstance(markdown.renderer, mistune.HTMLRenderer)
+    markdown.renderer.register("inline_math", formula)
+    markdown.renderer.register("block_math", formula_block)
+    return markdown
+
+
+@lru_cache(maxsize=512)
+def prose(text: str, stock: bool = False) -> str:
+    """Turn Markdown into safe HTML; a text too long or too tangled is shown as it was typed.
+
+    stock: for nbgrader's own pages, which load MathJax and have the headings of the notebook.
+    """
+    text = plain_text(text)
+    if len(text) <= LONGEST:
+        try:
+            html = clean_html(str(_markdown(stock)(text)))
+            return html if stock else without_headings(html)
+        except (RecursionError, ValueError, IndexError, KeyError, TypeError, AttributeError):
+            pass
+    return f"<pre>{escape(text[:LONGEST])}</pre>"
+
+
+def heading(text: str) -> str:
+    """Return the last heading of a Markdown text as plain words, or ""."""
+    body = re.sub(r"(?ms)^(```|~~~).*?^\1", "", text)
+    found = HEADING.findall(body)
+    return plain_text(re.sub(r"[`*$]|<[^>]*>", "", found[-1]))[:120].strip() if found else ""

@@ -1,0 +1,30 @@
+"""What a course knows of an assignment's submissions: grades, comments, and what the judge said.
+
+Read only. The feedback and the class report are made from it.
+"""
+
+from __future__ import annotations
+
+from course_lib.grading.marks.course import Course, CourseError, open_course
+from course_lib.grading.marks.gradebook import (
+    AssignmentMarks,
+    Exercise,
+    Mark,
+    NotebookMarks,
+    Person,
+    Submission,
+    read_marks,
+)
+
+__all__ = [
+    "AssignmentMarks",
+    "Course",
+    "CourseError",
+    "Exercise",
+    "Mark",
+    "NotebookMarks",
+    "Person",
+    "Submission",
+    "open_course",
+    "read_marks",
+]
