@@ -31,12 +31,16 @@ class Scored:
         """Return the report, and beside it what it takes to reproduce the grade.
 
         The seed goes into the output's metadata: the graded notebook keeps it there, and the
-        feedback page does not show it.
+        feedback page does not show it. The mistakes go there too, for the class report.
         """
         found = self.report
         record = {"exercise": found.exercise, "score": found.score, "seed": found.seed}
+        mistakes = [
+            {"id": f"{found.exercise}.{note.id}", "title": note.title, "message": note.message}
+            for note in found.diagnoses
+        ]
         data = {"text/html": found._repr_html_(), "text/plain": repr(self)}
-        return data, {"course": record}
+        return data, {"course": record, "judge": {"mistakes": mistakes}}
 
 
 def score_function(name: str, function: Any, seed: int | None = None) -> Scored:

@@ -16,6 +16,7 @@ from pathlib import Path
 from course_lib.grading.job import Job
 from course_lib.grading.result import Result
 from course_lib.grading.settings import Settings
+from course_lib.grading.template import Delimiters
 
 _own = threading.local()
 _all: list[Worker] = []
@@ -31,18 +32,24 @@ def grade(
     submission: str | Path,
     settings: Settings | None = None,
     seed: int = 0,
+    delimiters: Delimiters | None = None,
 ) -> Result:
     """Grade one submitted notebook by the instructor's, with no course folder and no database.
 
-    source: the instructor's notebook, with solutions and hidden tests; files beside it are handed
-    to answers as data. submission: the student's notebook.
+    source: the instructor's notebook, with solutions and hidden tests. submission: the student's
+    notebook. seed: where the random generators of both start. delimiters: nbgrader's marks and
+    stubs, if they are not its own defaults.
 
     Raises:
         JudgeError: no wall can be had on this machine, or the source cannot be judged by.
         OSError: a file cannot be read.
     """
     job = Job(
-        Path(source).read_bytes(), Path(submission).read_bytes(), seed, settings or Settings()
+        Path(source).read_bytes(),
+        Path(submission).read_bytes(),
+        seed,
+        settings or Settings(),
+        delimiters or Delimiters(),
     )
     return grade_job(job)
 

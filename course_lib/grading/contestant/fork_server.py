@@ -92,6 +92,8 @@ class ForkServer:
         from course_lib.grading.shell import Shell
 
         for name in (*LAZY, *self.config["preload"]):
+            if name.endswith("__init__"):
+                continue
             try:
                 importlib.import_module(name)
             except ImportError:
