@@ -33,7 +33,7 @@ from course_lib.grading.run.fingerprint import (
 )
 from course_lib.grading.run.gradebook import GradebookWriter
 from course_lib.grading.run.graded_files import GradedFolder, sweep_drafts
-from course_lib.grading.run.handed_in import find_notebooks, other_files, read_timestamp
+from course_lib.grading.run.handed_in import look_into
 from course_lib.grading.run.ledger import Entry
 from course_lib.grading.run.one_run import only_run
 from course_lib.grading.run.pool import PoolError, WrongVersion, in_window, open_pool
@@ -41,6 +41,7 @@ from course_lib.grading.run.progress import Counts, Progress
 from course_lib.grading.run.seeds import hidden_environment, read_secret, submission_seed
 from course_lib.grading.run.sources import Sources, as_graded, read_sources
 from course_lib.grading.settings import Settings
+from course_lib.grading.template import Template
 
 GradeJob = Callable[[Any], Result]
 FAILURES_IN_A_ROW = 5
@@ -101,6 +102,11 @@ class Plan:
     settings: Settings
     secret: bytes
     tests: dict[str, str]
+
+    @property
+    def templates(self) -> dict[str, Template]:
+        """The instructor's notebooks, taken apart, by name."""
+        return {name: source.template for name, source in self.sources.notebooks.items()}
 
     def job(
         self,
@@ -278,29 +284,29 @@ class _Batch:
     def _jobs_of(self, student: str) -> Iterator[tuple[Item, Any]]:
         plan = self._plan
         place = plan.course.folder("submitted", plan.assignment, student)
+        handed_in = look_into(plan.course, place, plan.templates)
         graded = self._folder(student)
-        timestamp, odd_time = read_timestamp(place)
-        theirs, odd_files = other_files(plan.course, place)
-        graded.put_beside(place, theirs, self._ours, plan.sources.notebooks)
+        graded.put_beside(place, handed_in.others, self._ours, plan.templates)
         skipped = False
-        found = find_notebooks(place, tuple(plan.sources.notebooks))
-        for number, name in enumerate(plan.sources.notebooks):
-            remarks = (*odd_time, *odd_files) if number == 0 else ()
+        for name, file in handed_in.notebooks.items():
             if name not in self._names:
                 continue
-            file = found(name)
-            remarks = (*file.remarks, *remarks)
-            print_ = plan.fingerprint(student, name, file.content, remarks)
+            content, remarks = file.read()
+            if name == next(iter(plan.templates)):
+                remarks = (*remarks, *handed_in.remarks)
+            print_ = plan.fingerprint(student, name, content, remarks)
             entry = self._known.get((student, name))
             if entry and (entry.fingerprint, entry.written) == (print_, graded.digest(name)):
                 skipped = True
                 self._count(name, skipped=1, needs_look=int(entry.needs_look))
                 self._progress.show()
                 continue
-            item = Item(student, name, print_, timestamp, file.content is None)
-            yield item, plan.job(name, file.content, student, remarks)
+            # A file that cannot be read is graded as an empty one: there is something to look at.
+            missing = file.path is None
+            item = Item(student, name, print_, handed_in.timestamp, missing)
+            yield item, plan.job(name, content, student, remarks)
         if skipped:
-            self._refresh(student, timestamp)
+            self._refresh(student, handed_in.timestamp)
 
     def _refresh(self, student: str, timestamp: datetime | None) -> None:
         """Follow a changed timestamp, due date or extension where nothing was graded."""
@@ -323,7 +329,7 @@ class _Batch:
             item.notebook,
             graded=1,
             needs_look=int(answer.needs_look),
-            refused=int(_refused(answer)),
+            refused=int(not item.missing and _refused(answer)),
         )
         if answer.needs_look:
             why = " ".join(remark.text for remark in answer.remarks if remark.needs_look)

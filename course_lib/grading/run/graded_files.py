@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from course_lib.grading.run.plain_files import OddFile, read_file
+from course_lib.grading.submission import read_bytes
 
 DRAFT = ".judging"  # what hidden names end with
 
@@ -84,8 +84,8 @@ class GradedFolder:
             if not self._has(name, content):
                 self._write(name, content)
         for name in sorted(theirs - set(ours)):
-            with contextlib.suppress(OddFile):  # changed under our hands: then it is left out
-                content = read_file(submitted, name)
+            with contextlib.suppress(OSError, ValueError):  # changed under our hands: left out
+                content = read_bytes(submitted / name)
                 if not self._has(name, content):
                     self._write(name, content)
 

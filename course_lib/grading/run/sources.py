@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.grading.run.course import Course, CourseError
-from course_lib.grading.run.plain_files import list_files, read_file
+from course_lib.grading.run.plain_files import list_files
 from course_lib.grading.template import Delimiters, Template, read_template
 
 
@@ -65,7 +65,7 @@ def read_sources(course: Course, assignment: str) -> Sources:
 def _data_files(course: Course, folder: Path) -> tuple[tuple[str, bytes], ...]:
     """Read what students were given beside the notebooks; the instructor's own links count."""
     names = list_files(folder, [*course.coursedir.ignore, "*.ipynb"], links=True)
-    return tuple((name, read_file(folder, name, links=True)) for name in names)
+    return tuple((name, (folder / name).read_bytes()) for name in names)
 
 
 def _around(course: Course) -> list[tuple[str, bytes]]:
