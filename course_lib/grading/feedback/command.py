@@ -5,19 +5,27 @@ from __future__ import annotations
 import argparse
 import sys
 
-from course_lib.grading.marks.course import CourseError, open_course
+from course_lib.grading.marks.course import open_course
+from course_lib.grading.run.course import CourseError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of `feedback` to a parser."""
     parser.description = "Write one feedback page for each student and notebook of an assignment."
-    parser.add_argument("assignment", help="the assignment's folder, such as lesson-14")
+    parser.add_argument("assignment", metavar="ASSIGNMENT", help="such as lesson-14")
     parser.add_argument(
-        "--student", action="append", default=[], metavar="ID", help="only this student (repeat)"
-    )
-    parser.add_argument("--course", metavar="FOLDER", help="the course's folder; default: this one")
-    parser.add_argument("--force", action="store_true", help="also write pages that are up to date")
-    parser.add_argument("--jobs", type=int, default=0, metavar="N", help="processes; 0: by cores")
+        "--student", nargs="+", action="extend", default=[], metavar="ID",
+        help="write pages for these students only",
+    )  # fmt: skip
+    parser.add_argument("--force", action="store_true", help="write pages that are up to date, too")
+    parser.add_argument(
+        "--jobs", type=int, default=0, metavar="N",
+        help="how many processes (default: the number of cores)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--course", default=".", metavar="DIR",
+        help="the course's folder, with nbgrader_config.py (default: this one)",
+    )  # fmt: skip
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,6 +12,8 @@ from typing import Any
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import (
     ClearHiddenTests,
+    ClearMarkScheme,
+    ClearSolutions,
     GetGrades,
     NbGraderPreprocessor,
 )
@@ -22,8 +24,7 @@ from course_lib.grading.feedback.outputs import public_outputs, shortened, strea
 from course_lib.grading.feedback.parts import judged_cell
 from course_lib.grading.feedback.prose import prose
 from course_lib.grading.feedback.verdict import LIMITS
-from course_lib.grading.marks.course import delimiters_of
-from course_lib.grading.template import joined
+from course_lib.grading.template import Delimiters, joined
 
 KEPT = ("grade", "solution", "task", "grade_id", "points", "score", "comment", "locked")
 
@@ -33,7 +34,7 @@ class ShowPublicForm(NbGraderPreprocessor):  # type: ignore[misc]
 
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
         """Do so for one cell, and put the reason for lost points above a test's outputs."""
-        delimiters = delimiters_of(self.config)
+        delimiters = _delimiters(self)
         secretive = _is_test(cell) and hides_something(cell.source, delimiters)
         cell.source = public_source(cell.source, delimiters)
         if cell.cell_type == "code":
@@ -83,6 +84,19 @@ class CleanPage(NbGraderPreprocessor):  # type: ignore[misc]
             cell.cell_type = "markdown"
             cell.source = _one_line(prose(cell.source, stock=True))
         return cell, resources
+
+
+def _delimiters(parent: Any) -> Delimiters:
+    tests, marks = ClearHiddenTests(parent=parent), ClearMarkScheme(parent=parent)
+    solutions = ClearSolutions(parent=parent)
+    return Delimiters(
+        begin_solution=solutions.begin_solution_delimeter,
+        end_solution=solutions.end_solution_delimeter,
+        begin_hidden=tests.begin_test_delimeter,
+        end_hidden=tests.end_test_delimeter,
+        begin_marks=marks.begin_mark_scheme_delimeter,
+        end_marks=marks.end_mark_scheme_delimeter,
+    )
 
 
 def _is_test(cell: Any) -> bool:

@@ -5,7 +5,7 @@ Read only. The feedback and the class report are made from it.
 
 from __future__ import annotations
 
-from course_lib.grading.marks.course import Course, CourseError, open_course
+from course_lib.grading.marks.course import Course, open_course
 from course_lib.grading.marks.gradebook import (
     AssignmentMarks,
     Exercise,
@@ -15,6 +15,7 @@ from course_lib.grading.marks.gradebook import (
     Submission,
     read_marks,
 )
+from course_lib.grading.run.course import CourseError
 
 __all__ = [
     "AssignmentMarks",

@@ -8,13 +8,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+from course_lib.grading.run.course import CourseError
 from course_lib.grading.template import Delimiters
-
-
-class CourseError(ValueError):
-    """Something about the course's folders or gradebook, told so that it can be mended."""
 
 
 @dataclass(frozen=True)
@@ -89,23 +85,18 @@ class Course:
         return assignment
 
 
-def open_course(root: str | Path | None = None) -> Course:
-    """Read nbgrader's configuration of the course in a folder (this one unless told otherwise).
+def open_course(root: str | Path = ".") -> Course:
+    """Read nbgrader's configuration of the course in a folder.
 
     Raises:
-        CourseError: there is no such folder.
+        CourseError: there is no such folder, or its nbgrader_config.py cannot be read.
     """
-    if root is not None and not Path(root).is_dir():
-        raise CourseError(f"no folder {str(root)!r}, expected the course's own folder")
-    from nbgrader.apps.baseapp import NbGrader  # type: ignore[import-untyped]
+    from course_lib.grading.run.course import open_course as configured
 
-    app = NbGrader(log_level="WARN")
-    if root is not None:
-        app.load_cwd_config = False  # another course's configuration may lie in this folder
-    app.initialize([], root=str(Path(root).resolve()) if root is not None else "")
-    folders = app.coursedir
+    settings = configured(root)
+    folders = settings.coursedir
     return Course(
-        root=Path(folders.root),
+        root=settings.root,
         db_url=folders.db_url,
         course_id=folders.course_id or "default_course",
         autograded=folders.autograded_directory,
@@ -113,24 +104,5 @@ def open_course(root: str | Path | None = None) -> Course:
         submitted=folders.submitted_directory,
         structure=folders.directory_structure,
         groupshared=folders.groupshared,
-        delimiters=delimiters_of(app.config),
+        delimiters=settings.delimiters,
     )
-
-
-def delimiters_of(config: Any) -> Delimiters:
-    """Give the marks at which this configuration makes nbgrader cut."""
-    plain = Delimiters()
-    names = {
-        "begin_solution": ("ClearSolutions", "begin_solution_delimeter"),
-        "end_solution": ("ClearSolutions", "end_solution_delimeter"),
-        "begin_hidden": ("ClearHiddenTests", "begin_test_delimeter"),
-        "end_hidden": ("ClearHiddenTests", "end_test_delimeter"),
-        "begin_marks": ("ClearMarkScheme", "begin_mark_scheme_delimeter"),
-        "end_marks": ("ClearMarkScheme", "end_mark_scheme_delimeter"),
-    }
-    chosen = {
-        ours: str(config[section][name])
-        for ours, (section, name) in names.items()
-        if section in config and name in config[section]
-    }
-    return Delimiters(**{**vars(plain), **chosen})

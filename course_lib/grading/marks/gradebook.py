@@ -8,9 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from course_lib.grading.marks.course import Course, CourseError
+from course_lib.grading.marks.course import Course
 from course_lib.grading.marks.ledger import read_results
 from course_lib.grading.result import Result
+from course_lib.grading.run.course import CourseError
 
 
 @dataclass(frozen=True)

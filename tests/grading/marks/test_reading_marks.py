@@ -121,7 +121,7 @@ def test_students_are_found_wherever_the_configuration_puts_them(tmp_path, struc
     if structure:
         config += f"c.CourseDirectory.directory_structure = {structure!r}\n"
     (tmp_path / "nbgrader_config.py").write_text(config)
-    course = open_course(tmp_path)
+    course = open_course(tmp_path)  # not this folder's, though it has a configuration as well
     for student in ("ada", "b.o+b", "[x]"):
         course.folder("autograded", student, "hw").mkdir(parents=True)
     course.folder("autograded", "eve", "hw2").mkdir(parents=True)
