@@ -1,5 +1,5 @@
 # mistake: the position table is counted in every block
-# accept: position; wpe; T·d; T d
+# accept: every block; each block; position & L times; position & more than once; position & blocks
 from math import prod
 
 

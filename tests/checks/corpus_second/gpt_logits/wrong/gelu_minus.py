@@ -1,5 +1,5 @@
 # mistake: a minus in the cubic term
-# accept: minus; sign; 0.044715; cubic; x³; subtract
+# accept: minus & cubic; wrong sign; minus & plus; subtract; sign of
 import numpy as np
 
 EPSILON = 1e-5

@@ -1,5 +1,5 @@
 # mistake: the MLP's layer norm uses ln1's gain and bias
-# accept: ln1 & ln2; ln2 & first; ln1_g; same LayerNorm; same gain; wrong LayerNorm
+# accept: ln1 & ln2; ln2 & first; ln1_g; same LayerNorm; same gain; wrong LayerNorm; ln1 is used; ln1 & MLP
 from __future__ import annotations
 
 from typing import Any

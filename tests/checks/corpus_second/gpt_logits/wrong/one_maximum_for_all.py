@@ -1,5 +1,5 @@
 # mistake: one maximum of the whole array is subtracted, so other rows underflow
-# accept: maximum; max; underflow; stab; each row; row's; own row; largest
+# accept: one maximum; each row; own row; each row's own; same maximum; single maximum; whole array; global maximum
 import numpy as np
 
 

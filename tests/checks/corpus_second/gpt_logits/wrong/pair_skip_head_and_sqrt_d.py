@@ -1,5 +1,5 @@
 # mistake: head 0 is skipped and the scale is the root of d
-# accept: head 0; first head; head & missing; head & skip; head & left out; zero & head
+# accept: head 0; first head; head & missing; head & skip; head & left out; head & not computed
 # accept: sqrt(d); √d; whole width; d_model; full width; model width
 import numpy as np
 

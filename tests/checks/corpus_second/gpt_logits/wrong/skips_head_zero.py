@@ -1,5 +1,5 @@
 # mistake: the loop over the heads starts at 1, head 0's part stays zero
-# accept: head 0; first head; zero & head; head & missing; head & skip; head & left out; head & not computed; a head
+# accept: head 0; first head; head & missing; head & skip; head & left out; head & not computed
 import numpy as np
 
 

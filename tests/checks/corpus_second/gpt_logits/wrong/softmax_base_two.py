@@ -1,5 +1,5 @@
 # mistake: 2 to the power of the scores
-# accept: base 2; base two; power of 2; 2^; temperature; log 2; ln 2; 2**; exp2; natural; factor; scale
+# accept: base 2; base two; power of 2; powers of 2; 2^; temperature; log 2; ln 2; 2**; exp2; natural; factor; scale
 import numpy as np
 
 EPSILON = 1e-5

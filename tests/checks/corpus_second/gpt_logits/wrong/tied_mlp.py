@@ -1,5 +1,5 @@
 # mistake: the second layer of the MLP uses the transpose of the first
-# accept: w_fc; transpos; w_proj & not used; w_fcᵀ; w_proj
+# accept: w_fc; w_fcᵀ; w_proj & not used; instead of w_proj; in place of w_proj
 import numpy as np
 
 

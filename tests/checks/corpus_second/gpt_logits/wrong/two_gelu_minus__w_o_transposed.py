@@ -1,5 +1,5 @@
 # mistake: a minus in the cubic term; and w_o is transposed, as in PyTorch's storage
-# accept: minus; sign; 0.044715; cubic; x³; subtract
+# accept: minus & cubic; wrong sign; minus & plus; subtract; sign of
 # accept: w_o & transpos; output projection & transpos; w_oᵀ; transposed
 import numpy as np
 

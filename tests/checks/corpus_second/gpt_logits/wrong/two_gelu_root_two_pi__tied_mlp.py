@@ -1,6 +1,6 @@
 # mistake: the root of 2π in place of the root of 2/π; and the second layer of the MLP uses the transpose of the first
 # accept: 2π; 2/π; 2 / π; √(2; constant; factor; 2pi
-# accept: w_fc; transpos; w_proj & not used; w_fcᵀ; w_proj
+# accept: w_fc; w_fcᵀ; w_proj & not used; instead of w_proj; in place of w_proj
 import numpy as np
 
 

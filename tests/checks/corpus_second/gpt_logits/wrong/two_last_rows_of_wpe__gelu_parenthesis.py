@@ -1,6 +1,6 @@
 # mistake: the last T rows of the position table are used instead of the first; and the brackets are wrong: 0.5·x·1 + tanh
 # accept: last & position; last & wpe; end of & wpe; end of & position; last T
-# accept: bracket; parenthes; precedence; x * 0.5 + tanh; + tanh; outside; ½x + tanh; ½ x + tanh; tanh & not multiplied; x/2 + tanh
+# accept: bracket; parenthes; precedence; x * 0.5 + tanh; ½x + tanh; ½ x + tanh; x/2 + tanh; tanh & not multiplied
 import numpy as np
 
 C0 = np.sqrt(2.0 / np.pi)

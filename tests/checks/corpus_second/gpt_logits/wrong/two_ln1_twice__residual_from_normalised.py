@@ -1,5 +1,5 @@
 # mistake: the MLP's layer norm uses ln1's gain and bias; and the normalised input is carried on as the residual
-# accept: ln1 & ln2; ln2 & first; ln1_g; same LayerNorm; same gain; wrong LayerNorm
+# accept: ln1 & ln2; ln2 & first; ln1_g; same LayerNorm; same gain; wrong LayerNorm; ln1 is used; ln1 & MLP
 # accept: residual & normalis; residual & LayerNorm; stream & normalis; skip & normalis; normalised & added; shortcut & normalis; normalised & carried
 from __future__ import annotations
 

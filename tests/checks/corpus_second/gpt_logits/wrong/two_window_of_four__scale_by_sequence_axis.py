@@ -1,5 +1,5 @@
 # mistake: each position sees only itself and the three before it; and q.shape[-2], the sequence length, is taken for d_k
-# accept: window; only the last; local; nearest; sliding; far; few; band; last 4; too much; past & hidden; earlier positions
+# accept: window; only the last; local; nearest; sliding; far; few; band; last 4; too much; past & hidden; earlier positions; distant past; hides the past
 # accept: sqrt(T); √T; length; number of positions; sequence; wrong axis; wrong dimension; shape[-2]
 import numpy as np
 

@@ -1,5 +1,5 @@
 # mistake: each position sees only itself and the three before it
-# accept: window; only the last; local; nearest; sliding; far; few; band; last 4; too much; past & hidden; earlier positions
+# accept: window; only the last; local; nearest; sliding; far; few; band; last 4; too much; past & hidden; earlier positions; distant past; hides the past
 import numpy as np
 
 

@@ -1,5 +1,5 @@
 # mistake: float32
-# accept: float32; dtype; float64
+# accept: are float32; in float32; float32 instead; drawn as float32; not float64; single precision
 import numpy as np
 
 SHAPES = {

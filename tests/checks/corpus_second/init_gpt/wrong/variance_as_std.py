@@ -1,5 +1,5 @@
 # mistake: 0.02² passed as the standard deviation
-# accept: variance; 0.0004; squared; 0.02²; 0.02^2; standard deviation; too small; spread
+# accept: 0.02² ; 0.02^2; 0.0004; squared; variance; too small; spread
 import numpy as np
 
 

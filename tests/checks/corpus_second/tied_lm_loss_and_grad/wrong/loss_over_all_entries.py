@@ -1,5 +1,5 @@
 # mistake: the mean runs over n·V entries of the one-hot product
-# accept: vocabulary; all entries; number of entries; n·V; nV; V instead of n; by V; V times
+# accept: vocabulary; all entries; number of entries; n·V; nV; V instead of n; by V; V times; divided by the wrong number
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,5 @@
 # mistake: one maximum for all rows
-# accept: maximum; max; underflow; stab; each row; own row; overflow; row's
+# accept: one maximum; each row; own row; each row's own; same maximum; single maximum; whole array; global maximum
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,5 @@
 # mistake: scores are clipped to ±50 against overflow
-# accept: clip; 50; large scores; cap; limit; stab; overflow
+# accept: clip; 50; capped; limited
 import numpy as np
 
 
