@@ -108,17 +108,17 @@ class Stream(io.TextIOBase):
         return "utf-8"
 
 
-class _Publisher(DisplayPublisher):  # type: ignore[misc]
+class _Publisher(DisplayPublisher):
     outputs: Outputs
 
-    def publish(self, data: Any, metadata: Any = None, **_: Any) -> None:
+    def publish(self, data: Any, metadata: Any = None, *_: Any, **__: Any) -> None:
         self.outputs.data("display_data", dict(data), dict(metadata or {}))
 
     def clear_output(self, wait: bool = False) -> None:
         self.outputs.items.clear()
 
 
-class _ResultHook(DisplayHook):  # type: ignore[misc]
+class _ResultHook(DisplayHook):
     outputs: Outputs
 
     def start_displayhook(self) -> None:
@@ -134,7 +134,7 @@ class _ResultHook(DisplayHook):  # type: ignore[misc]
         """Print no line."""
 
 
-class _NamedCompiler(CachingCompiler):  # type: ignore[misc]
+class _NamedCompiler(CachingCompiler):
     """Calls the code of a cell after the cell, so that a traceback can be read back."""
 
     cell = "<cell>"
@@ -143,7 +143,7 @@ class _NamedCompiler(CachingCompiler):  # type: ignore[misc]
         return self.cell
 
 
-class Shell(InteractiveShell):  # type: ignore[misc]
+class Shell(InteractiveShell):
     """IPython without terminal, history file, pager or colours.
 
     Make it once, before forking: `Shell.make()`.
@@ -176,14 +176,13 @@ class Shell(InteractiveShell):  # type: ignore[misc]
             shell = cls.instance(config=config)
         warnings.filterwarnings("ignore", "To exit: use")
         shell.outputs = Outputs()
-        shell.display_pub.outputs = shell.displayhook.outputs = shell.outputs
+        for place in (shell.display_pub, shell.displayhook):
+            vars(place)["outputs"] = shell.outputs
         shell.warm()
         return shell
 
     def warm(self) -> None:
         """Do once what is slow the first time."""
-        from IPython.core.async_helpers import get_asyncio_loop
-        from matplotlib import font_manager, mathtext
         from matplotlib import pyplot as plt
         from matplotlib_inline.backend_inline import configure_inline_support
 
@@ -195,12 +194,10 @@ class Shell(InteractiveShell):  # type: ignore[misc]
             self.run("<warm>", source, 2**20)
         for source in ("1 / 0", "%time 1", "def"):
             self.run("<warm>", source, 2**20)
-        # What holds open files would be broken in a child that closes them: it makes them anew.
         plt.close("all")
-        get_asyncio_loop().close()
-        for cached in (font_manager._get_font, mathtext.MathTextParser._parse_cached):
-            cached.cache_clear()
-        self.reset(new_session=True)
+        _drop_open_files()
+        untyped: Any = self
+        untyped.reset(new_session=True)
         self.execution_count = 1
 
     def run(self, cell: str, source: str, limit: int) -> BaseException | None:
@@ -209,10 +206,11 @@ class Shell(InteractiveShell):  # type: ignore[misc]
         cell: a name for tracebacks; limit: bytes of output that are kept.
         """
         self.outputs.start(limit)
-        self.compile.cell = f"<{cell.strip('<>')}>"
+        vars(self.compile)["cell"] = f"<{cell.strip('<>')}>"
+        untyped: Any = self
         with self.writing():
             try:
-                result = self.run_cell(source, store_history=True)
+                result = untyped.run_cell(source, store_history=True)
             except BaseException as error:  # a hook of the cell's own
                 return error
         return result.error_before_exec or result.error_in_exec  # type: ignore[no-any-return]
@@ -232,6 +230,17 @@ class Shell(InteractiveShell):  # type: ignore[misc]
     def raw_input(self, *_: Any) -> str:
         """Refuse to ask."""
         raise EOFError(NO_INPUT)
+
+
+def _drop_open_files() -> None:
+    """Drop what holds open files: a child that closes them would find them broken."""
+    from IPython.core import async_helpers
+    from matplotlib import font_manager, mathtext
+
+    async_helpers.get_asyncio_loop().close()
+    fonts, formulas = vars(font_manager)["_get_font"], vars(mathtext.MathTextParser)
+    fonts.cache_clear()
+    formulas["_parse_cached"].cache_clear()
 
 
 def refuse_input(prompt: object = "", /) -> str:

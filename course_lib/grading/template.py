@@ -201,7 +201,7 @@ def parse(source: str) -> ast.Module:
         from IPython.core.inputtransformer2 import TransformerManager
 
         manager: Any = TransformerManager
-        return ast.parse(manager().transform_cell(source))
+        return ast.parse(str(manager().transform_cell(source)))
 
 
 def bound_names(source: str) -> tuple[str, ...]:

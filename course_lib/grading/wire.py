@@ -275,7 +275,7 @@ class _Unpacker:
             fresh = wide[tuple(slice(None, None, 2) for _ in shape)]
             fresh[...] = given
         else:
-            fresh = given.copy(order=memory_order)  # type: ignore[call-overload]
+            fresh = given.copy(order=memory_order)
         fresh.flags.writeable = bool(writeable)
         return fresh
 

@@ -15,6 +15,7 @@ and then requests:
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import importlib.abc
@@ -209,10 +210,8 @@ class ForkServer:
         except BaseException as error:
             if channel is not None:
                 text = f"{type(error).__name__}: {error}"[:500]
-                try:
+                with contextlib.suppress(OSError):
                     channel.sendall(wire.encode({"broken": text}))
-                except OSError:
-                    pass
         finally:
             os._exit(0)
 

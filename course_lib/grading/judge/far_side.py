@@ -277,9 +277,9 @@ class FarSide:
         self._send(message, deadline)
         reply = self._receive(deadline)
         if not isinstance(reply, dict):
-            raise self._stop("crash", "It sent something that is no reply.")
+            raise self.stop("crash", "It sent something that is no reply.")
         if "broken" in reply:
-            raise self._stop("crash", f"Its Python broke down ({str(reply['broken'])[:200]}).")
+            raise self.stop("crash", f"Its Python broke down ({str(reply['broken'])[:200]}).")
         return reply
 
     def _send(self, message: bytes, deadline: float) -> None:
@@ -298,9 +298,9 @@ class FarSide:
             size = wire.frame_size(start, self.limits.result + wire.MAX_HEAD)
             return wire.decode(start + self._exactly(size, deadline))
         except wire.BadMessage as error:
-            raise self._stop("crash", f"It sent {error}.") from None
+            raise self.stop("crash", f"It sent {error}.") from None
         except MemoryError:
-            raise self._stop("result size", "Its result is too large.") from None
+            raise self.stop("result size", "Its result is too large.") from None
 
     def _exactly(self, size: int, deadline: float) -> bytes:
         assert self.channel is not None
@@ -330,12 +330,12 @@ class FarSide:
     def _look_at_cpu(self) -> None:
         used = self.cpu() - self.cpu_mark
         if used > self.budget.cpu:
-            raise self._stop(
+            raise self.stop(
                 "cpu time", f"It was still computing after {self.budget.cpu:g} s and was stopped."
             )
 
     def _out_of_time(self) -> Stopped:
-        return self._stop("wall time", f"It took more than {self.budget.wall:g} s and was stopped.")
+        return self.stop("wall time", f"It took more than {self.budget.wall:g} s and was stopped.")
 
     def _died(self) -> Stopped:
         used = self.close()
@@ -354,6 +354,7 @@ class FarSide:
             return Stopped("crash", "Its Python crashed.")
         return Stopped("crash", "It ended its own Python.")
 
-    def _stop(self, limit: str, text: str) -> Stopped:
+    def stop(self, limit: str, text: str) -> Stopped:
+        """End the child, and return what to raise."""
         self.close()
         return Stopped(limit, text)

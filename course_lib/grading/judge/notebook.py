@@ -10,9 +10,9 @@ from typing import Any
 
 from course_lib.grading.judge.assembly import assemble, safe_outputs
 from course_lib.grading.judge.far_side import FarSide, Stopped
-from course_lib.grading.judge.proxies import Space, StudentError
+from course_lib.grading.judge.proxies import Lines, Space, StudentError
 from course_lib.grading.judge.scoring import Attempt, score_cell
-from course_lib.grading.judge.telling import Lines, error_output, far_output, places
+from course_lib.grading.judge.telling import error_output, far_output, places
 from course_lib.grading.plan import Step, sources, steps
 from course_lib.grading.result import CellScore, Remark, Result
 from course_lib.grading.shell import Shell, cell_lines

@@ -56,9 +56,7 @@ def readable(packages: tuple[str, ...]) -> Readable:
     search = [*_standard(), *(p for p in site_folders() if p not in _standard())]
     search += [str(_root(p)) for p in packages if not _distribution(p)]
     folders = (*site_folders(), *_standard())
-    return Readable(
-        tuple(paths), folders, tuple(names), tuple(dict.fromkeys(map(str, search)))
-    )
+    return Readable(tuple(paths), folders, tuple(names), tuple(dict.fromkeys(map(str, search))))
 
 
 def site_folders() -> tuple[str, ...]:

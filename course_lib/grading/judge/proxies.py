@@ -16,7 +16,6 @@ import numpy as np
 from course_lib.grading.judge.far_side import FarSide, Stopped
 from course_lib.grading.wire import NotPlain
 
-
 Lines = Mapping[str, Sequence[str]]
 
 
@@ -81,6 +80,7 @@ class ObjectProxy:
         )
 
     def __call__(self, *_: Any, **__: Any) -> Any:
+        """Refuse."""
         raise self._refuse()
 
     def __getattr__(self, name: str) -> Any:
@@ -101,8 +101,9 @@ class ObjectProxy:
 class Space:
     """The student's names, as the instructor's cells see them.
 
-    names: the judge's namespace; lines: the student's cells, line by line; watched: the names that answers may bind; hidden: whether the
-    running cell has hidden lines; in_place: whether calls write back to their arguments.
+    names: the judge's namespace; lines: the student's cells, line by line; watched: the names
+    that answers may bind; hidden: whether the running cell has hidden lines; in_place: whether
+    calls write back to their arguments.
     """
 
     def __init__(
@@ -126,15 +127,19 @@ class Space:
         asked = sorted(self.watched.intersection(wanted))
         if not asked:
             return
-        found = self.far.ask({"do": "names", "names": asked}).get("names", {})
-        for name in asked:
-            if name not in found:
-                self.names.pop(name, None)
-                self._given.pop(name, None)
-                continue
-            self._take(name, tuple(found[name]))
+        found = self.far.ask({"do": "names", "names": asked}).get("names")
+        try:
+            looks = {name: tuple(look) for name, look in _items(found) if name in asked}
+            for name in asked:
+                self._take(name, looks.get(name))
+        except (TypeError, ValueError, IndexError):
+            raise self.far.stop("crash", "It sent something that is no reply.") from None
 
-    def _take(self, name: str, look: tuple[Any, ...]) -> None:
+    def _take(self, name: str, look: tuple[Any, ...] | None) -> None:
+        if look is None:
+            self.names.pop(name, None)
+            self._given.pop(name, None)
+            return
         kind, number = look[0], int(look[1])
         place = (self.far.generation, number)
         known = self._given.get(name)
@@ -179,15 +184,17 @@ class Space:
                 "wall. A test that needs more is marked with the cell tag judge-live"
             ) from None
         self._note(reply.get("outputs"))
-        if reply.get("error"):
-            self.last_error = reply["error"]
-            raise rebuilt(reply["error"], proxy.__name__)
+        told = reply.get("error")
+        if isinstance(told, dict):
+            self.last_error = told
+            raise rebuilt(told, proxy.__name__)
         if "refused" in reply:
             said = "an object" if self.hidden else str(reply["refused"])[:100]
             raise CannotCross(f"{proxy.__name__} returned {said}: only plain data crosses the wall")
         if self.in_place:
-            for mine, theirs in zip(args, reply.get("args") or (), strict=False):
-                if theirs:
+            after = reply.get("args")
+            for mine, theirs in zip(args, after if isinstance(after, list) else (), strict=False):
+                if isinstance(theirs, list) and theirs:
                     _write_back(mine, theirs[0])
         return reply.get("value")
 
@@ -224,6 +231,10 @@ class Space:
 
 
 _MISSING = object()
+
+
+def _items(told: Any) -> Iterable[tuple[Any, Any]]:
+    return dict(told).items()
 
 
 def _write_back(mine: Any, theirs: Any) -> None:

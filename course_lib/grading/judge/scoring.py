@@ -12,7 +12,8 @@ from math import isfinite
 from typing import Any
 
 from course_lib.grading.judge.far_side import Stopped
-from course_lib.grading.judge.telling import Lines, Place, error_output, own_error, trace
+from course_lib.grading.judge.proxies import Lines
+from course_lib.grading.judge.telling import Place, error_output, own_error, trace
 from course_lib.grading.result import (
     FAILED,
     LIMIT,

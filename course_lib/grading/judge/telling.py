@@ -23,9 +23,9 @@ def places(told: Mapping[str, Any], lines: Lines) -> list[Place]:
         if not isinstance(place, list) or len(place) != 2:
             continue
         label, number = place
-        if type(label) is str and type(number) is int and label in lines:
-            if 1 <= number <= len(lines[label]):
-                found.append((label, number))
+        known = type(label) is str and type(number) is int and label in lines
+        if known and 1 <= number <= len(lines[label]):
+            found.append((label, number))
     return found[-20:]
 
 
