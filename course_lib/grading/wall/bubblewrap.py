@@ -46,10 +46,11 @@ def bubblewrapped(bwrap: str, command: list[str], readable: Iterable[str]) -> li
 
 
 def _runtime(executable: str) -> list[str]:
-    found = [executable, *library_files(), *standard_library()]
-    for prefix in {sys.prefix, sys.base_prefix} - {"/", "/usr"}:
-        found += [f"{prefix}/pyvenv.cfg"]
-        found += [str(path) for path in Path(prefix, "lib").glob("*.so*")]
+    """Return what the interpreter needs: this one's libraries, and its own configuration."""
+    environment = Path(executable).parent.parent / "pyvenv.cfg"  # there if it is a virtual one
+    found = [executable, str(environment), *library_files(), *standard_library()]
+    if sys.base_prefix not in ("/", "/usr"):
+        found += [str(path) for path in Path(sys.base_prefix, "lib").glob("*.so*")]
     return found
 
 

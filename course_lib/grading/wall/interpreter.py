@@ -9,16 +9,17 @@ from glob import glob
 from pathlib import Path
 
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
+LOCALES = ("/usr/lib/locale/C.utf8", "/usr/lib/locale/C.UTF-8", "/usr/share/zoneinfo")
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 
 
 def library_files() -> tuple[str, ...]:
-    """Return where the system keeps shared libraries: what compiled modules are linked with."""
+    """Return where the system keeps shared libraries, the locale and time zones."""
     triplet = sysconfig.get_config_var("MULTIARCH")
     folders = [f"{root}/{triplet}" for root in ("/lib", "/usr/lib")] if triplet else []
     folders = [folder for folder in folders if os.path.isdir(folder)]  # noqa: PTH112 - strings
     folders = folders or ["/lib", "/usr/lib"]
-    found = [*folders, "/lib64", "/usr/lib64", "/etc/ld.so.cache"]
+    found = [*folders, "/lib64", "/usr/lib64", "/etc/ld.so.cache", *LOCALES]
     return tuple(path for path in found if Path(path).exists())
 
 

@@ -115,7 +115,7 @@ def clean_environment(outer: str) -> dict[str, str]:
     """Return all the variables that a server is started with; none of the instructor's."""
     environment = {
         "PATH": "/usr/bin:/bin",
-        "HOME": "/nonexistent",
+        "HOME": "/tmp" if outer else "/nonexistent",  # inside, /tmp is the server's own
         "LANG": "C.UTF-8",
         "TZ": "UTC",
         "MPLBACKEND": "agg",
