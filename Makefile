@@ -3,6 +3,7 @@
 PYTHON ?= python3
 VENV   ?= .venv
 ARGS   ?=
+ASSIGNMENT ?= lesson-14
 PY     := $(VENV)/bin/python
 
 # What is set in a person's shell must not reach what runs here.
@@ -12,7 +13,7 @@ unexport PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT
 export PYTHONPATH := $(CURDIR)
 
 .DEFAULT_GOAL := help
-.PHONY: help lesson-14 test lint lab render release student bench torch clean
+.PHONY: help lesson-14 test lint lab render release student autograde bench torch clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
@@ -46,6 +47,10 @@ release: $(VENV)/.grading ## turn the solutions into the students' exercises [AR
 student: release ## pack what a student needs into dist/lesson-14-student.zip
 	@"$(PY)" scripts/student_bundle.py lesson-14
 
+autograde: $(if $(SCHEDULER),$(VENV)/.cluster,$(VENV)/.grading) ## grade submitted/ behind the wall [JOBS=n SCHEDULER=tcp://… ASSIGNMENT=… ARGS=…]
+	@PATH="$(abspath $(VENV))/bin:$$PATH" "$(PY)" -m course_lib.grading autograde "$(ASSIGNMENT)" \
+	    $(if $(JOBS),--jobs "$(JOBS)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(ARGS)
+
 bench: $(VENV)/.lessons ## time the engines beside PyTorch and the limit [ARGS=--quick]
 	@"$(PY)" -m benchmarks $(ARGS)
 
@@ -65,8 +70,12 @@ $(VENV)/.grading: $(PY) pyproject.toml constraints.txt
 	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,grading
 	@touch "$@"
 
+$(VENV)/.cluster: $(PY) pyproject.toml constraints.txt
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,grading,cluster
+	@touch "$@"
+
 $(VENV)/.tests: $(PY) pyproject.toml constraints.txt
-	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,checkpoints,grading,test,browser
+	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,checkpoints,grading,cluster,postgresql,test,browser
 	@touch "$@"
 
 # Missing also where the Python it was made with is gone.

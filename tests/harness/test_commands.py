@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGETS = (
-    "lesson-14", "test", "lint", "lab", "render", "release", "student", "bench", "torch", "clean",
-    "help",
+    "lesson-14", "test", "lint", "lab", "render", "release", "student", "autograde", "bench", "torch",
+    "clean", "help",
 )  # fmt: skip
 
 # Reports a version as asked, "creates" an environment by copying itself, and logs all else.
@@ -138,6 +138,22 @@ def test_an_unfit_python_is_refused_with_advice(
 def test_no_python_at_all_is_said_plainly(commands: Commands) -> None:
     done = commands.make("PYTHON=no-such-python", "lesson-14")
     assert "There is no no-such-python. Install Python 3.11 or newer" in done.stderr
+
+
+def test_autograde_passes_on_what_is_asked_for(commands: Commands) -> None:
+    assert commands.make("autograde").returncode == 0
+    _, install, run = commands.calls()
+    assert install.endswith("--editable .[lessons,grading]")
+    assert run == "-m course_lib.grading autograde lesson-14"
+    commands.make("autograde", "JOBS=3", "ASSIGNMENT=week 1", "ARGS=--force")
+    assert commands.calls() == ["-m course_lib.grading autograde week 1 --jobs 3 --force"]
+
+
+def test_autograde_on_a_scheduler_installs_dask(commands: Commands) -> None:
+    assert commands.make("autograde", "SCHEDULER=tcp://host:8786").returncode == 0
+    _, install, run = commands.calls()
+    assert install.endswith("--editable .[lessons,grading,cluster]")
+    assert run.endswith("autograde lesson-14 --scheduler tcp://host:8786")
 
 
 def test_torch_adds_its_extra(commands: Commands) -> None:

@@ -11,11 +11,11 @@ from course_lib.grading.run.course import CourseError, open_course
 from course_lib.grading.run.pool import PoolError
 from course_lib.grading.run.report import closing_table
 
-ALL_WELL, SOME_NEED_A_LOOK, CANNOT_START, INTERRUPTED = 0, 1, 2, 130
+ALL_GRADED, SOME_FAILED, CANNOT_START, INTERRUPTED = 0, 1, 2, 130
 EXIT_STATUS = (
-    "Exit status: 0 everything is graded; 1 everything is graded, and a person must look at some "
-    "of it, or some notebooks could not be graded (the next run tries them again); 2 grading could "
-    "not start or had to stop, the reason is printed; 130 stopped by Ctrl-C, what was done is kept."
+    "Exit status: 0 all is graded, what a person should look at is listed; 1 some notebooks could "
+    "not be graded, and the next run tries them again; 2 grading could not start or had to stop, "
+    "the reason is printed; 130 stopped by Ctrl-C, what was done is kept."
 )
 
 
@@ -81,8 +81,7 @@ def status(summary: Summary) -> int:
     """Return the exit status of a finished run."""
     if summary.interrupted:
         return INTERRUPTED
-    counts = summary.counts
-    return SOME_NEED_A_LOOK if counts.needs_look or counts.failed else ALL_WELL
+    return SOME_FAILED if summary.counts.failed else ALL_GRADED
 
 
 def _end_judges() -> None:

@@ -35,6 +35,18 @@ def open_engine(db_url: str) -> Engine:
 
 def create_gradebook(db_url: str, course_id: str) -> None:
     """Create nbgrader's own tables, and the course in them, where they are missing."""
-    from nbgrader.api import Gradebook
+    from nbgrader.api import Gradebook, get_alembic_version
+    from sqlalchemy import inspect, text
 
-    Gradebook(db_url, course_id).close()
+    with Gradebook(db_url, course_id) as gradebook:
+        # nbgrader writes the version last, and not at all if tables are there: without it,
+        # `nbgrader db upgrade` would fail for ever once a first run is killed.
+        if inspect(gradebook.engine).has_table("alembic_version"):
+            if gradebook.db.execute(text("SELECT version_num FROM alembic_version")).first():
+                return
+        else:
+            create = "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"
+            gradebook.db.execute(text(create))
+        insert = text("INSERT INTO alembic_version (version_num) VALUES (:version)")
+        gradebook.db.execute(insert, {"version": get_alembic_version()})
+        gradebook.db.commit()
