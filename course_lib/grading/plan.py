@@ -61,8 +61,11 @@ def _extras(submission: Submission, after: int) -> Iterator[Step]:
 
 
 def sources(plan: list[Step]) -> Mapping[str, list[str]]:
-    """Return the lines of every cell by its label."""
-    return {step.label: step.source.split("\n") for step in plan}
+    """Return the lines of every cell that runs on the student's side, by its label.
+
+    A student's process may name any of them as the place of an error, so no test is among them.
+    """
+    return {step.label: step.source.split("\n") for step in plan if step.runs_far}
 
 
 __all__ = ["EXTRA", "SETUP", "SOLUTION", "Step", "sources", "steps"]
