@@ -13,10 +13,21 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.grading.judge.far_side import FarSide, Stopped
+from course_lib.grading.judge.far_side import DISTURBED, FarSide, Stopped
 from course_lib.grading.wire import NotPlain
 
 Lines = Mapping[str, Sequence[str]]
+
+
+PLAIN = "numbers, text, lists, tuples, dicts, sets, arrays"
+KNOWN_KINDS = frozenset(
+    f"a {name}"
+    for name in (
+        *(name for name, value in vars(builtins).items() if isinstance(value, type)),
+        *("generator", "function", "module", "matrix", "MaskedArray", "dict_keys", "dict_values"),
+        *("dict_items", "coroutine", "DataFrame", "Series", "Fraction", "Decimal"),
+    )
+)
 
 
 class StudentError(Exception):
@@ -25,6 +36,8 @@ class StudentError(Exception):
 
 class CannotCross(TypeError):
     """A test needs a live object of the student's, but only plain data crosses the wall."""
+
+    limit = ""
 
 
 class FunctionProxy:
@@ -75,8 +88,8 @@ class ObjectProxy:
 
     def _refuse(self) -> CannotCross:
         return CannotCross(
-            f"{self._name} is {self._described}: only functions and plain data cross the wall. A "
-            "test that needs the object itself is marked with the cell tag judge-live"
+            f"{self._name} is {self._described}, and a test can only use functions and plain data "
+            f"({PLAIN})"
         )
 
     def __call__(self, *_: Any, **__: Any) -> Any:
@@ -102,17 +115,24 @@ class Space:
     """The student's names, as the instructor's cells see them.
 
     names: the judge's namespace; lines: the student's cells, line by line; watched: the names
-    that answers may bind; hidden: whether the running cell has hidden lines; in_place: whether
-    calls write back to their arguments.
+    that answers may bind; guessed: those of them that no solution of the instructor's binds;
+    hidden: whether the running cell has hidden lines; in_place: whether calls write back to their
+    arguments.
     """
 
     def __init__(
-        self, far: FarSide, names: dict[str, Any], watched: Iterable[str], lines: Lines
+        self,
+        far: FarSide,
+        names: dict[str, Any],
+        watched: Iterable[str],
+        lines: Lines,
+        guessed: Iterable[str] = (),
     ) -> None:
         self.far = far
         self.lines = lines
         self.names = names
         self.watched = frozenset(watched)
+        self.guessed = frozenset(guessed)
         self.hidden = False
         self.in_place = False
         self.output_limit = far.limits.output
@@ -124,7 +144,7 @@ class Space:
 
     def fetch(self, wanted: Iterable[str]) -> None:
         """Let the names that a cell uses stand for what the student made of them."""
-        asked = sorted(self.watched.intersection(wanted))
+        asked = [name for name in sorted(self.watched.intersection(wanted)) if not self._own(name)]
         if not asked:
             return
         found = self.far.ask({"do": "names", "names": asked}).get("names")
@@ -133,7 +153,16 @@ class Space:
             for name in asked:
                 self._take(name, looks.get(name))
         except (TypeError, ValueError, IndexError):
-            raise self.far.stop("crash", "It sent something that is no reply.") from None
+            raise self.far.stop("crash", DISTURBED) from None
+
+    def _own(self, name: str) -> bool:
+        """Say whether an instructor's cell made this name, in a way that reading it did not show.
+
+        A star import, a magic, `global` in a function: a student's own function of that name, say
+        `assert_allclose`, must not take its place.
+        """
+        here = self.names.get(name, _MISSING)
+        return name in self.guessed and here is not self._given.get(name, _MISSING)
 
     def _take(self, name: str, look: tuple[Any, ...] | None) -> None:
         if look is None:
@@ -180,8 +209,8 @@ class Space:
             reply = self.far.ask(request)
         except NotPlain as error:
             raise CannotCross(
-                f"{proxy.__name__} cannot be called with {error}: only plain data crosses the "
-                "wall. A test that needs more is marked with the cell tag judge-live"
+                f"{proxy.__name__} cannot be called with {error}: only plain data ({PLAIN}) "
+                "crosses the wall"
             ) from None
         self._note(reply.get("outputs"))
         told = reply.get("error")
@@ -189,14 +218,23 @@ class Space:
             self.last_error = told
             raise rebuilt(told, proxy.__name__)
         if "refused" in reply:
-            said = "an object" if self.hidden else str(reply["refused"])[:100]
-            raise CannotCross(f"{proxy.__name__} returned {said}: only plain data crosses the wall")
+            raise self._refused(proxy.__name__, str(reply["refused"])[:100])
         if self.in_place:
             after = reply.get("args")
             for mine, theirs in zip(args, after if isinstance(after, list) else (), strict=False):
                 if isinstance(theirs, list) and theirs:
                     _write_back(mine, theirs[0])
         return reply.get("value")
+
+    def _refused(self, name: str, said: str) -> CannotCross:
+        large = "larger than" in said or "more than" in said
+        if large:
+            said = "something too large"
+        elif (self.hidden or self.far.tainted) and said not in KNOWN_KINDS:
+            said = "an object of another type"  # its name could carry what must stay hidden
+        error = CannotCross(f"{name} returned {said}, where plain data is expected ({PLAIN})")
+        error.limit = "result size" if large else ""
+        return error
 
     def _note(self, outputs: Any) -> None:
         if isinstance(outputs, list):
