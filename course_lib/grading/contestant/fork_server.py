@@ -158,25 +158,32 @@ class ForkServer:
             return {"cpu": 0.0}
 
     def do_end(self, request: dict[str, Any], descriptors: list[int]) -> dict[str, Any]:
-        """End the child."""
+        """End the child, after a grace if it is about to end by itself."""
+        deadline = time.monotonic() + float(request.get("grace", 0.0))
+        while self.child and time.monotonic() < deadline and not self._reap():
+            time.sleep(0.005)
         self.end()
         return self.last
 
     def end(self) -> None:
         """Kill the child, if there is one, and note what it used."""
-        if not self.child:
-            return
-        dead, status, usage = os.wait4(self.child, os.WNOHANG)
-        if not dead:
+        if self.child and not self._reap():
             os.kill(self.child, signal.SIGKILL)
-            _, status, usage = os.wait4(self.child, 0)
+            self._reap(killed=True)
+
+    def _reap(self, killed: bool = False) -> bool:
+        """Note what a child used that has ended; say whether it has."""
+        dead, status, usage = os.wait4(self.child, 0 if killed else os.WNOHANG)
+        if not dead:
+            return False
         self.child = 0
         self.last = {
             "status": status,
-            "killed": not dead,
+            "killed": killed,
             "cpu": usage.ru_utime + usage.ru_stime,
             "memory": usage.ru_maxrss * 1024,
         }
+        return True
 
     def _be_child(self, request: dict[str, Any], descriptor: int) -> None:
         """Lock in, then answer the judge; never returns."""

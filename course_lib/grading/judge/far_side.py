@@ -26,6 +26,7 @@ from course_lib.grading.judge.packages import Readable, readable
 from course_lib.grading.settings import Limits, Settings
 
 FORK_SERVER = Path(__file__).resolve().parents[1] / "contestant" / "fork_server.py"
+DISTURBED = "Your code disturbed Python itself, and was stopped."
 READY_SECONDS = 60.0
 LOOK_EVERY = 0.1  # seconds between two looks at a silent child's computing time
 HARD_FACTOR = 20  # the kernel's own limit on computing time, in multiples of one exercise's
@@ -227,13 +228,16 @@ class FarSide:
         finally:
             self.budget.used_wall += time.monotonic() - started
 
-    def close(self) -> dict[str, Any]:
-        """End the child; return what it used."""
+    def close(self, grace: float = 0.0) -> dict[str, Any]:
+        """End the child; return what it used.
+
+        grace: seconds to wait for it to end by itself, so that the reason can be told.
+        """
         if self.channel is None:
             return {}
         self.channel.close()
         self.channel = None
-        used = self.helper.ask({"do": "end"})
+        used = self.helper.ask({"do": "end", "grace": grace})
         self.cpu_before += float(used.get("cpu", 0.0))
         return used
 
@@ -277,9 +281,9 @@ class FarSide:
         self._send(message, deadline)
         reply = self._receive(deadline)
         if not isinstance(reply, dict):
-            raise self.stop("crash", "It sent something that is no reply.")
+            raise self.stop("crash", DISTURBED)
         if "broken" in reply:
-            raise self.stop("crash", f"Its Python broke down ({str(reply['broken'])[:200]}).")
+            raise self.stop("crash", DISTURBED)
         return reply
 
     def _send(self, message: bytes, deadline: float) -> None:
@@ -297,10 +301,10 @@ class FarSide:
         try:
             size = wire.frame_size(start, self.limits.result + wire.MAX_HEAD)
             return wire.decode(start + self._exactly(size, deadline))
-        except wire.BadMessage as error:
-            raise self.stop("crash", f"It sent {error}.") from None
+        except wire.BadMessage:
+            raise self.stop("crash", DISTURBED) from None
         except MemoryError:
-            raise self.stop("result size", "Its result is too large.") from None
+            raise self.stop("result size", "Your code returned something too large.") from None
 
     def _exactly(self, size: int, deadline: float) -> bytes:
         assert self.channel is not None
@@ -331,28 +335,33 @@ class FarSide:
         used = self.cpu() - self.cpu_mark
         if used > self.budget.cpu:
             raise self.stop(
-                "cpu time", f"It was still computing after {self.budget.cpu:g} s and was stopped."
+                "cpu time",
+                f"Your code was still computing after {self.budget.cpu:g} s and was stopped.",
             )
 
     def _out_of_time(self) -> Stopped:
-        return self.stop("wall time", f"It took more than {self.budget.wall:g} s and was stopped.")
+        return self.stop(
+            "wall time", f"Your code took more than {self.budget.wall:g} s and was stopped."
+        )
 
     def _died(self) -> Stopped:
-        used = self.close()
+        used = self.close(grace=0.5)
         status, killed = int(used.get("status", 0)), bool(used.get("killed"))
         if killed:
-            return Stopped("crash", "It closed its connection and was stopped.")
+            return Stopped("crash", "Your code closed its connection and was stopped.")
         if os.WIFSIGNALED(status):
             number = os.WTERMSIG(status)
             if number == signal.SIGXCPU:
-                return Stopped("cpu time", "It was computing for too long and was stopped.")
+                return Stopped("cpu time", "Your code was computing for too long and was stopped.")
             if number == signal.SIGKILL:
-                return Stopped("memory", "It was stopped by the system, most likely for memory.")
+                return Stopped(
+                    "memory", "Your code was stopped by the system, most likely for memory."
+                )
             with contextlib.suppress(ValueError):
                 name = signal.Signals(number).name
-                return Stopped("crash", f"Its Python crashed ({name}).")
-            return Stopped("crash", "Its Python crashed.")
-        return Stopped("crash", "It ended its own Python.")
+                return Stopped("crash", f"Your code made Python crash ({name}).")
+            return Stopped("crash", "Your code made Python crash.")
+        return Stopped("crash", "Your code ended Python.")
 
     def stop(self, limit: str, text: str) -> Stopped:
         """End the child, and return what to raise."""

@@ -12,7 +12,7 @@ from course_lib.grading.judge.assembly import assemble, safe_outputs
 from course_lib.grading.judge.far_side import FarSide, Stopped
 from course_lib.grading.judge.proxies import Lines, Space, StudentError
 from course_lib.grading.judge.scoring import Attempt, score_cell
-from course_lib.grading.judge.telling import error_output, far_output, places
+from course_lib.grading.judge.telling import error_output, far_output, own_error, places
 from course_lib.grading.plan import Step, sources, steps
 from course_lib.grading.result import CellScore, Remark, Result
 from course_lib.grading.shell import Shell, cell_lines
@@ -59,11 +59,14 @@ class Grading:
         self.plan = list(steps(template, submission))
         self.lines: Lines = sources(self.plan)
         self.far = new_far_side()
-        self.space = Space(self.far, shell.user_ns, watched_names(template), self.lines)
+        watched = watched_names(template)
+        guessed = watched - solved_names(template)
+        self.space = Space(self.far, shell.user_ns, watched, self.lines, guessed)
         self.outputs: dict[str, list[dict[str, Any]]] = {}
         self.public: dict[str, list[dict[str, Any] | None]] = {}
         self.scores: dict[str, CellScore] = {}
         self.stopped: dict[str, Stopped] = {}  # by the label of the cell to blame
+        self.cell_errors: dict[str, str] = {}
         self.after_hidden: list[Step] = []  # the student's cells that ran after hidden inputs
 
     def run(self, remarks: tuple[Remark, ...] = ()) -> Result:
@@ -112,6 +115,9 @@ class Grading:
             self.outputs[step.label] = [error_output("Stopped", text, [])]
         else:
             self.outputs[step.label] = self._far_outputs(reply)
+            if isinstance(reply.get("error"), dict):
+                said = own_error(reply["error"], self.lines, tainted)
+                self.cell_errors[step.label] = said
         public: list[dict[str, Any] | None] = list(self.outputs[step.label])
         if tainted and public:
             self.after_hidden.append(step)
@@ -231,6 +237,7 @@ class Grading:
         for step in answers:
             if step.label in self.stopped and attempt.stopped is None:
                 attempt.stopped = self.stopped[step.label]
+            attempt.answer_error = attempt.answer_error or self.cell_errors.get(step.label, "")
         missing = [s.cell.grade_id for s in answers if s.cell and self._missing(s.cell.grade_id)]
         attempt.missing = missing[0] if missing and len(missing) == len(answers) else ""
 
@@ -273,18 +280,24 @@ def watched_names(template: Template) -> frozenset[str]:
     """
     mine: set[str] = set()
     used: set[str] = set()
-    solved: set[str] = set()
     for cell in template.cells:
         if cell.cell_type != "code":
             continue
         if cell.answered:
-            imported = set(bound_by_import(cell.source))
-            solved |= set(cell.names) - imported
-            mine |= imported
+            mine |= set(bound_by_import(cell.source))
         else:
             mine |= set(cell.names)
             used |= used_names(cell.source)
-    return frozenset(solved | (used - mine - set(dir(builtins)) - {"get_ipython", "display"}))
+    known = mine | set(dir(builtins)) | {"get_ipython", "display"}
+    return solved_names(template) | (used - known)
+
+
+def solved_names(template: Template) -> frozenset[str]:
+    """Return the names that the instructor's own solutions bind, imported modules left out."""
+    cells = [c for c in template.cells if c.cell_type == "code" and c.answered]
+    return frozenset(
+        name for cell in cells for name in set(cell.names) - set(bound_by_import(cell.source))
+    )
 
 
 def import_lines(source: str) -> str:

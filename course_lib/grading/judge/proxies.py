@@ -88,7 +88,7 @@ class ObjectProxy:
 
     def _refuse(self) -> CannotCross:
         return CannotCross(
-            f"{self._name} is {self._described}, and a test can only use functions and plain data "
+            f"Your {self._name} is {self._described}, and a test can only use functions and plain data "
             f"({PLAIN})"
         )
 
@@ -232,7 +232,9 @@ class Space:
             said = "something too large"
         elif (self.hidden or self.far.tainted) and said not in KNOWN_KINDS:
             said = "an object of another type"  # its name could carry what must stay hidden
-        error = CannotCross(f"{name} returned {said}, where plain data is expected ({PLAIN})")
+        error = CannotCross(
+            f"Your function {name} returned {said}, where plain data is expected ({PLAIN})"
+        )
         error.limit = "result size" if large else ""
         return error
 

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any
 
 from course_lib.grading.judge.far_side import Stopped
-from course_lib.grading.judge.proxies import Lines
+from course_lib.grading.judge.proxies import CannotCross, Lines
 from course_lib.grading.judge.telling import Place, error_output, own_error, trace
 from course_lib.grading.result import (
     FAILED,
@@ -37,7 +37,8 @@ class Attempt:
 
     outputs: of the instructor's cell; said: what the student's code showed during calls; error:
     what the cell raised; far_error: what the student's code raised last, as it told it; hidden:
-    whether what the student's code said may hold hidden inputs; hidden_lines: of the cell.
+    whether what the student's code said may hold hidden inputs; hidden_lines: of the cell;
+    answer_error: what the cell of the answer itself raised, as a sentence.
     """
 
     outputs: list[dict[str, Any]] = field(default_factory=list)
@@ -48,6 +49,7 @@ class Attempt:
     error_places: Sequence[Place] = ()
     hidden: bool = False
     hidden_lines: frozenset[int] = frozenset()
+    answer_error: str = ""
     unanswered: bool = False
     missing: str = ""
     live: bool = False
@@ -128,13 +130,17 @@ def _why(
     cell: TemplateCell, attempt: Attempt, lines: Lines
 ) -> tuple[str, str, tuple[Mistake, ...]]:
     if attempt.stopped is not None:
-        return f"Your code was stopped. {attempt.stopped}", attempt.stopped.limit, ()
+        return str(attempt.stopped), attempt.stopped.limit, ()
     error = attempt.error
     assert error is not None
     if attempt.far_error is not None and _is_theirs(error, attempt.far_error):
         reason = own_error(attempt.far_error, lines, attempt.hidden)
         kinds = str(attempt.far_error.get("kinds", ""))
         return reason, "memory" if "builtins.MemoryError" in kinds else "", ()
+    if isinstance(error, NameError) and attempt.answer_error:
+        return attempt.answer_error, "", ()
+    if isinstance(error, CannotCross):
+        return f"{error}.", error.limit, ()
     number = _test_line(attempt)
     name = type(error).__name__
     if number in attempt.hidden_lines or (attempt.hidden_lines and not number):

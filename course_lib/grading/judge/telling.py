@@ -41,7 +41,7 @@ def own_error(told: Mapping[str, Any], lines: Lines, hidden: bool) -> str:
     found = places(told, lines)
     if found:
         label, number = found[-1]
-        said += f" (line {number} of {label}: {line_of(found[-1], lines)})"
+        said += f" (line {number} of your {label}: {line_of(found[-1], lines)})"
     return said
 
 
