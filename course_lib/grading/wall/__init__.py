@@ -7,9 +7,10 @@ of a student's. `best_tier` says beforehand what this machine can do.
 
 from .confinement import choose_uid, confine, prepare
 from .interpreter import interpreter_files
+from .outer import outer_command
 from .policy import Policy, WallError
 from .privileges import die_with_parent
-from .tiers import Tier, best_tier, outer_command
+from .tiers import Tier, best_tier
 
 __all__ = [
     "Policy",

@@ -15,8 +15,10 @@ was tried and why it is so:
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from .interpreter import DEVICES, PACKAGE_FOLDERS, library_files, standard_library
@@ -38,11 +40,19 @@ def bubblewrapped(bwrap: str, command: list[str], readable: Iterable[str]) -> li
             line += ["--cap-add", capability]
     else:
         line += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
-    line += ["--proc", "/proc", "--size", str(TEMPORARY_BYTES), "--tmpfs", "/tmp"]
+    size = ["--size", str(TEMPORARY_BYTES)] if _knows(bwrap, "--size") else []
+    line += ["--proc", "/proc", *size, "--tmpfs", "/tmp"]
     line += _views([*_runtime(command[0]), *readable])
     for device in DEVICES:
         line += ["--dev-bind-try", device, device]
     return [*line, "--remount-ro", "/", "--chdir", "/", "--", *command]
+
+
+@cache
+def _knows(bwrap: str, option: str) -> bool:
+    """Whether this bubblewrap has that option: --size came with version 0.7."""
+    run = subprocess.run([bwrap, "--help"], capture_output=True, text=True, check=False)
+    return option in run.stdout + run.stderr
 
 
 def _runtime(executable: str) -> list[str]:

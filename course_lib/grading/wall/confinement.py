@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,7 +27,7 @@ from .privileges import (
 from .seccomp import assemble, install
 from .syscall_numbers import architecture, supported_architecture
 
-INNER_TIER = "landlock+seccomp"
+INNER_TIER, OUTER_TIER = "landlock+seccomp", "bubblewrap"
 OUTER_VARIABLE = "GRADING_WALL_OUTER"  # set by `outer_command`: what the server was started in
 
 T = TypeVar("T")
@@ -77,7 +78,8 @@ def confine(policy: Policy, keep: Iterable[int] | None = None) -> str:
     if ruleset < 0:
         ruleset = _step("making the Landlock rules", lambda: _ruleset(policy))
     if keep is not None:
-        _close_all_but({0, 1, 2, ruleset, *keep})
+        kept = {0, 1, 2, ruleset, *keep}
+        _step("closing descriptors", lambda: _close_all_but(kept))
     _step("lowering the limits", lambda: lower_limits(policy))
     _step("giving up ids and capabilities", lambda: become(policy.drop_to))
     _step("tying the process to its parent", die_with_parent)
@@ -132,11 +134,11 @@ def _ruleset(policy: Policy) -> int:
 
 
 def _close_all_but(kept: set[int]) -> None:
-    start = 0
-    for descriptor in (*sorted(kept), os.sysconf("SC_OPEN_MAX")):
-        if descriptor > start:  # an empty range would close all that is open
-            os.closerange(start, descriptor)
-        start = max(start, descriptor + 1)
+    for name in os.listdir("/proc/self/fd"):  # noqa: PTH208 - names are what is wanted
+        descriptor = int(name)
+        if descriptor not in kept:
+            with suppress(OSError):  # the one that listed the others is closed already
+                os.close(descriptor)
 
 
 def _step(what: str, action: Callable[[], T]) -> T:

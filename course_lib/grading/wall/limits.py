@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import resource
 
 from .policy import Policy
 
@@ -32,6 +31,8 @@ def lower_limits(policy: Policy) -> None:
     Raises:
         OSError, ValueError: the kernel refused.
     """
+    import resource  # Windows has none, and must be able to say so
+
     usage = resource.getrusage(resource.RUSAGE_SELF)
     cpu = math.ceil(usage.ru_utime + usage.ru_stime + policy.cpu_seconds)
     memory = mapped_bytes() + policy.memory

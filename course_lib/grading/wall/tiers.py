@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 
 from .bubblewrap import bubblewrapped
-from .confinement import INNER_TIER, OUTER_VARIABLE
+from .confinement import INNER_TIER, OUTER_TIER
+from .environment import clean_environment
 from .landlock import landlock_version
 from .syscall_numbers import ARCHITECTURES, architecture, supported_architecture
 
@@ -54,7 +55,7 @@ def best_tier() -> Tier:
         outer_failure = _probe(bwrap)
         if not outer_failure:
             return Tier(
-                f"bubblewrap+{INNER_TIER}",
+                f"{OUTER_TIER}+{INNER_TIER}",
                 "students' code runs in namespaces of its own (bubblewrap), with file rules "
                 f"(Landlock, version {landlock_version()}) and a system call filter (seccomp)",
                 ok=True,
@@ -83,13 +84,13 @@ def _none(reason: str) -> Tier:
 
 def _probe(bwrap: str | None) -> str:
     """Build that wall and try to get through; return what went wrong, "" if nothing."""
-    command = [interpreter(), "-I", "-S", "-B", str(PROBE)]
+    command = [sys.executable, "-I", "-S", "-B", str(PROBE)]
     if bwrap:
         command = bubblewrapped(bwrap, command, (str(PROBE.parent),))
     try:
         run = subprocess.run(
             command,
-            env=clean_environment("bubblewrap" if bwrap else ""),
+            env=clean_environment(bubblewrapped=bool(bwrap)),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=PROBE_SECONDS,
@@ -104,49 +105,3 @@ def _probe(bwrap: str | None) -> str:
     except (IndexError, ValueError, KeyError, TypeError):
         said = run.stderr.decode(errors="replace").strip().splitlines()
         return said[-1] if said else f"the trial ended with status {run.returncode}"
-
-
-def interpreter() -> str:
-    """Return the interpreter to start a server with."""
-    return sys.executable
-
-
-def clean_environment(outer: str) -> dict[str, str]:
-    """Return all the variables that a server is started with; none of the instructor's."""
-    environment = {
-        "PATH": "/usr/bin:/bin",
-        "HOME": "/tmp" if outer else "/nonexistent",  # inside, /tmp is the server's own
-        "LANG": "C.UTF-8",
-        "TZ": "UTC",
-        "MPLBACKEND": "agg",
-        "PYTHONDONTWRITEBYTECODE": "1",  # for children without -I; with -I give -B
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
-    }
-    return {**environment, OUTER_VARIABLE: outer} if outer else environment
-
-
-def outer_command(
-    command: list[str], readable: tuple[str, ...], fds: tuple[int, ...] = ()
-) -> tuple[list[str], dict[str, str]]:
-    """Return the command and the whole environment to start a fork server with.
-
-    With bubblewrap the server sees only `readable`, its interpreter (command[0], the one that
-    runs this) and the standard library; without it, the command is returned as it is.
-    fds: descriptors that the server is to inherit; give them to `Popen(pass_fds=…)` too.
-
-    Raises:
-        ValueError: the command is empty or has no absolute path, or a descriptor is not open.
-    """
-    if not command or not command[0].startswith("/"):
-        raise ValueError(f"command is {command!r}, expected an absolute path and its arguments")
-    for descriptor in fds:
-        try:
-            os.fstat(descriptor)
-        except OSError as error:
-            raise ValueError(f"fds has {descriptor}, which is not open") from error
-    bwrap = shutil.which("bwrap")
-    if bwrap and best_tier().name.startswith("bubblewrap"):
-        return bubblewrapped(bwrap, command, readable), clean_environment("bubblewrap")
-    return command, clean_environment("")

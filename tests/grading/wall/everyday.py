@@ -146,10 +146,10 @@ def modules_from_disk():
     names = """argparse array bisect bz2 calendar cmath concurrent.futures configparser cProfile csv
         ctypes curses dbm decimal difflib doctest email.message fractions ftplib getpass graphlib
         gzip heapq html.parser http.client imaplib lzma mailbox multiprocessing.pool optparse pdb
-        pickle plistlib pprint pstats queue random secrets selectors shelve smtplib socketserver sqlite3 ssl
-        statistics string.templatelib tarfile telnetlib test.support timeit tkinter tomllib trace
-        tracemalloc turtle unittest.mock urllib.request uuid wave xml.etree.ElementTree zipfile
-        zoneinfo"""
+        pickle plistlib pprint pstats queue random secrets selectors shelve smtplib socketserver
+        sqlite3 ssl statistics string.templatelib tarfile telnetlib test.support timeit
+        tkinter tomllib trace tracemalloc turtle unittest.mock urllib.request uuid wave
+        xml.etree.ElementTree zipfile zoneinfo"""
     optional = {"string.templatelib", "telnetlib", "tkinter", "turtle", "dbm", "curses", "sqlite3"}
     for name in names.split():
         try:

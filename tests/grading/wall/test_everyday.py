@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from course_lib.grading import wall
-from course_lib.grading.wall.tiers import clean_environment
+from course_lib.grading.wall.environment import clean_environment
 
 PROGRAM = Path(__file__).with_name("everyday.py")
 THINGS = re.findall(r"@thing\ndef (\w+)", PROGRAM.read_text())
@@ -38,7 +38,7 @@ def answers(request, tmp_path_factory):
     ]
     if request.param == "plain":
         environment = {
-            **clean_environment(""),
+            **clean_environment(bubblewrapped=False),
             "MPLCONFIGDIR": str(folder),
             "IPYTHONDIR": str(folder),
         }

@@ -47,6 +47,23 @@ def test_other_systems(monkeypatch, platform, name):
         assert word in tier.explanation
 
 
+def test_system_without_unix_modules_is_told_so_too():
+    program = (
+        "import sys\n"
+        "for name in ('resource', 'fcntl', 'pwd', 'termios'):\n    sys.modules[name] = None\n"
+        "from course_lib.grading import wall\n"
+        "sys.platform = 'win32'\nprint(wall.best_tier().explanation)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "Windows has neither" in run.stdout
+
+
 def test_other_processors(monkeypatch):
     monkeypatch.setattr(os, "uname", lambda: SimpleNamespace(machine="riscv64", release="6.1"))
     assert not best_tier().ok
