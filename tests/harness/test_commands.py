@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGETS = (
-    "lesson-14", "test", "lint", "lab", "render", "release", "student", "autograde", "bench", "torch",
-    "clean", "help",
+    "lesson-14", "test", "lint", "lab", "render", "release", "student", "autograde", "bench",
+    "torch", "clean", "help",
 )  # fmt: skip
 
 # Reports a version as asked, "creates" an environment by copying itself, and logs all else.

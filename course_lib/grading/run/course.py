@@ -111,7 +111,12 @@ def open_course(root: Path | str = ".") -> Course:
             app.initialize([], root=str(folder))
         except Exception as error:
             raise CourseError(f"nbgrader_config.py of {folder} cannot be read: {error}") from error
-    return course_of(app, app.coursedir)
+    from traitlets import TraitError
+
+    try:
+        return course_of(app, app.coursedir)
+    except TraitError as error:
+        raise CourseError(f"nbgrader_config.py of {folder} cannot be used: {error}") from error
 
 
 def course_of(parent: Any, coursedir: Any) -> Course:

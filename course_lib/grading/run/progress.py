@@ -52,7 +52,7 @@ class Progress:
             self._bar = tqdm(
                 total=total, file=self._stream, unit="nb", dynamic_ncols=True, smoothing=0.1,
                 bar_format="{percentage:3.0f}% |{bar}| {n_fmt}/{total_fmt} "
-                "[{elapsed}, {remaining} left, {rate_fmt}] {postfix}",
+                "[{elapsed}, {remaining} left, {rate_fmt}{postfix}]",
             )  # fmt: skip
 
     def __enter__(self) -> Progress:

@@ -38,7 +38,7 @@ def in_a_process(work: Callable[[], None], seconds: float | None = None) -> int:
         try:
             work()
             os._exit(0)
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             print(error, file=sys.__stderr__)
             os._exit(1)
     if seconds is not None:
@@ -48,7 +48,7 @@ def in_a_process(work: Callable[[], None], seconds: float | None = None) -> int:
 
 
 def killing_itself_at(step: int, work: Callable[[], None]) -> Callable[[], None]:
-    """Return `work`, to be run in a process of its own, that ends at its n-th change of the disk."""
+    """Return `work`, in a process of its own, which ends at its n-th change of the disk."""
 
     def run() -> None:
         left = step
