@@ -38,7 +38,8 @@ ROWS_AT_ONCE = 1024
 # Fewer rows than this are left to the threads of BLAS. A single row is bounded by reading the
 # weights: two threads of BLAS take 0.66 to 0.74 of the time of one, a team of two 0.9 to 1.3, since
 # it meets six times a block. At 16 rows of GPT-2 small the two are even; on a small model (d = 128,
-# L = 2) a team takes 2 to 5 times as long for few rows. The threads of BLAS wait by spinning.
+# L = 2) a team takes 2 to 5 times as long for few rows. The threads of BLAS wait by spinning: where
+# other programs keep the cores busy, they take 2 to 5 times as long as a team.
 ROWS_FOR_A_TEAM = 16
 
 
