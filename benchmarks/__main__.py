@@ -21,6 +21,9 @@ OUT = Path(__file__).parents[1] / "docs" / "benchmarks"
 def main() -> int:
     """Run everything; return 1 if --check was given and an aim is missed."""
     options = arguments()
+    if options.redraw:
+        write(json.loads((options.out / "results.json").read_text("utf-8")), options.out)
+        return 0
     size, threads, rounds = options.size, options.threads, options.rounds
     machine = describe_machine()
     print(f"{machine['processor']}, {machine['cores']} cores, load {machine['busy_before']}")
@@ -90,15 +93,17 @@ def tell(words: str) -> None:
 
 
 def write(result: dict[str, Any], folder: Path) -> None:
-    """Write results.json, and forward.png with its description."""
+    """Write results.json, forward.png and the page that shows both, README.md."""
     from benchmarks.figure import bars
+    from benchmarks.page import page
 
     folder.mkdir(parents=True, exist_ok=True)
     picture = bars(result["times"], result["machine"])
-    result = {"date": time.strftime("%Y-%m-%d"), "figure": picture.alt, **result}
-    (folder / "results.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    result = {"date": time.strftime("%Y-%m-%d"), **result, "figure": picture.alt}
     (folder / "forward.png").write_bytes(picture.png)
-    print(f"written: {folder / 'results.json'}, {folder / 'forward.png'}")
+    (folder / "README.md").write_text(page(result), "utf-8")
+    (folder / "results.json").write_text(json.dumps(result, indent=1) + "\n", "utf-8")
+    print(f"written to {folder}: README.md, forward.png, results.json")
 
 
 def arguments() -> argparse.Namespace:
@@ -116,6 +121,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--contenders", nargs="+", choices=CONTENDERS, default=list(CONTENDERS))
     parser.add_argument("--out", type=Path, help="where to write (default docs/benchmarks)")
     parser.add_argument("--check", action="store_true", help="exit 1 if an aim is missed")
+    parser.add_argument("--redraw", action="store_true", help="figure and page again, no timing")
     parser.add_argument("--quick", action="store_true", help="a tiny model, 3 rounds, no files")
     if "--quick" in sys.argv:
         parser.set_defaults(size="tiny", rounds=3, tokens=16, growth=[64, 128], batches=[2])

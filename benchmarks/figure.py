@@ -7,11 +7,11 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from course_lib.plots.style import BLUE, GREY, ORANGE, label_bars, lesson_figure
+from course_lib.plots.style import BLUE, INK, ORANGE, label_bars, lesson_figure
 
 NAMES = {
     "fast": "course_lib.fast_gpt",
-    "fast-new": "the same, new array",
+    "fast-new": "fast_gpt, new memory",
     "readable": "course_lib.gpt",
     "torch": "PyTorch, eager",
     "onnxruntime": "onnxruntime",
@@ -35,18 +35,19 @@ def bars(rows: Sequence[dict[str, Any]], machine: Mapping[str, Any]) -> tuple[Fi
         seconds = [row["median"] for row in these]
         colours = [ORANGE if row["contender"].startswith("fast") else BLUE for row in these]
         drawn = axes.barh([NAMES[row["contender"]] for row in these], seconds, color=colours)
-        texts = [f"{s:.2f} s" for s in seconds]
+        digits = 3 if max(seconds) < 1 else 2
+        texts = [f"{s:.{digits}f} s" for s in seconds]
         label_bars(axes, drawn, texts)
         axes.invert_yaxis()
         axes.tick_params(axis="y", length=0)
-        axes.set(title=f"{dtype}, T = {T}", xlim=(0, max(seconds) * 1.2))
+        axes.set(title=f"{dtype}, T = {T}", xlim=(0, max(seconds) * 1.25))
         limits = [row["limit"] for row in these if "limit" in row]
         note = ""
         if limits:
-            axes.axvline(limits[0], color=GREY, linestyle=":", linewidth=1.5, zorder=0)
-            axes.text(limits[0], len(these) - 0.2, " products alone", color=GREY, fontsize=9)
+            axes.axvline(limits[0], color=INK, linestyle=":", linewidth=1.5)
+            axes.text(limits[0], len(these) - 0.2, " matrix products alone", color=INK, fontsize=9)
             axes.set_ylim(len(these) - 0.1, -0.6)
-            note = f", the matrix products alone {limits[0]:.2f} s"
+            note = f", the matrix products alone {limits[0]:.{digits}f} s"
         pairs = zip(these, texts, strict=True)
         said.append(
             f"{dtype}, T = {T}: "

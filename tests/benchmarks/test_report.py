@@ -118,3 +118,15 @@ def test_a_run_on_a_tiny_model_writes_its_results(tmp_path):
     assert [(g["B"], g["T"]) for g in result["growth"]] == [(1, 8), (1, 16), (2, 128)]
     assert (tmp_path / "forward.png").read_bytes().startswith(b"\x89PNG")
     assert "matrix products alone" in result["figure"]
+    text = (tmp_path / "README.md").read_text()
+    assert "| float32 | 16 | course_lib.fast_gpt |" in text
+    assert f"![{result['figure']}](forward.png)" in text
+    assert "## Aims" not in text  # they are for GPT-2 small
+
+    (tmp_path / "README.md").unlink()
+    subprocess.run(
+        [sys.executable, "-m", "benchmarks", "--redraw", "--out", str(tmp_path)],
+        capture_output=True, cwd=ROOT, check=True,
+    )  # fmt: skip
+    assert (tmp_path / "README.md").read_text() == text
+    assert json.loads((tmp_path / "results.json").read_text()) == result
