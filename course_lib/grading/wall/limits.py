@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 
 from .policy import Policy
+
+if sys.platform != "win32":  # which has none, and must still be able to say what it lacks
+    import resource
 
 
 def mapped_bytes() -> int:
@@ -31,8 +35,6 @@ def lower_limits(policy: Policy) -> None:
     Raises:
         OSError, ValueError: the kernel refused.
     """
-    import resource  # Windows has none, and must be able to say so
-
     usage = resource.getrusage(resource.RUSAGE_SELF)
     cpu = math.ceil(usage.ru_utime + usage.ru_stime + policy.cpu_seconds)
     memory = mapped_bytes() + policy.memory

@@ -32,9 +32,9 @@ NOBODY = 65534
 def die_with_parent(parent: int | None = None) -> None:
     """Have the kernel kill this process when the thread that started it ends.
 
-    parent: the process id that the parent had; where the parent is gone already, this process
-    ends at once. Changing user or group undoes the call. The starter must be a thread that lives
-    as long as the process is needed.
+    parent: the process id that the parent had (0 seen from a process namespace of one's own);
+    where the parent is gone already, this process ends at once. Changing user or group undoes the
+    call. The starter must be a thread that lives as long as the process is needed.
 
     Raises:
         OSError: the kernel refused.

@@ -160,34 +160,47 @@ def ends(pipe, seconds=10.0):
     return False
 
 
+def long_server(say):
+    """The command and environment of a server that writes "x" into the pipe and stays."""
+    room = Path(wall.__file__).parent
+    program = (
+        f"import sys, os, time; sys.path.insert(0, {str(room.parent)!r})\n"
+        f"import wall; wall.die_with_parent(); os.write({say}, b'x')\n"
+        "time.sleep(60)"
+    )
+    return outer_command([*PYTHON, program], (str(room),), (say,))
+
+
 def test_server_ends_with_its_starter():
     """However the starter ends: here by SIGKILL."""
     reader, writer = os.pipe()
-    ready, say_ready = os.pipe()
     starter = os.fork()
     if starter == 0:
         try:
             os.close(reader)
-            os.close(ready)
-            above = str(Path(wall.__file__).parent.parent)
-            program = (
-                f"import sys, os, time; sys.path.insert(0, {above!r})\n"
-                f"import wall; wall.die_with_parent(); os.write({say_ready}, b'x')\n"
-                "time.sleep(60)"
-            )
-            room = str(Path(wall.__file__).parent)
-            command, environment = outer_command([*PYTHON, program], (room,), (writer, say_ready))
-            subprocess.run(command, env=environment, pass_fds=(writer, say_ready), check=False)
+            command, environment = long_server(writer)
+            subprocess.run(command, env=environment, pass_fds=(writer,), check=False)
         finally:
             os._exit(0)
     os.close(writer)
-    os.close(say_ready)
-    assert os.read(ready, 1) == b"x"
+    assert os.read(reader, 1) == b"x"
     os.kill(starter, signal.SIGKILL)
     os.waitpid(starter, 0)
     assert ends(reader)
     os.close(reader)
-    os.close(ready)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_server_ends_when_what_was_started_is_ended(number):
+    """With bubblewrap, that is not the server itself."""
+    reader, writer = os.pipe()
+    command, environment = long_server(writer)
+    with subprocess.Popen(command, env=environment, pass_fds=(writer,)) as process:
+        os.close(writer)
+        assert os.read(reader, 1) == b"x"
+        process.send_signal(number)
+        assert ends(reader)
+    os.close(reader)
 
 
 def test_confined_child_ends_with_its_server():
