@@ -6,6 +6,7 @@ student chose. `Sheet` is the paper on which it notes points and remarks.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isclose, isfinite
@@ -111,10 +112,19 @@ class Sheet:
         elif value and isclose(1 / value, expected, rel_tol=tolerance):
             self.remark("inverted", f"{name} is upside down", "Swap numerator and denominator.")
         else:
-            shown = f"{value:,}" if isinstance(value, int) else f"{value:g}"
-            self.remark("wrong", f"{name} = {shown} is not right",
+            self.remark("wrong", f"{name}{_shown(value)} is not right",
                         "None of the common mistakes leads to this number. Print the terms that "
                         "it is made of, one by one.")  # fmt: skip
+
+
+def _shown(value: float) -> str:
+    """Return " = 3" for a message.
+
+    Nothing in grading: an answer could be made of the hidden inputs that another test used.
+    """
+    if os.environ.get("NBGRADER_EXECUTION"):
+        return ""
+    return f" = {value:,}" if isinstance(value, int) else f" = {value:g}"
 
 
 def examine_answers(question: Question, answers: Mapping[str, Any]) -> Report:

@@ -103,6 +103,7 @@ class Worker:
         start.write_bytes(pickle.dumps((settings, str(self.folder))))
         start.chmod(0o600)
         environment = {**os.environ, **settings.environment, "PYTHONDONTWRITEBYTECODE": "1"}
+        environment["NBGRADER_EXECUTION"] = "autograde"  # nbgrader sets it for the same purpose
         for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
             environment[name] = "1"
         environment["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)

@@ -17,7 +17,8 @@ import collections
 import json
 import math
 import struct
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,10 @@ import numpy as np
 MAX_DEPTH = 60
 MAX_ITEMS = 2_000_000
 MAX_HEAD = 64 * 2**20
+MAX_MARKS = 8 * MAX_ITEMS  # commas and brackets of a head: what it costs to parse
+MAX_EMPTY = 2**28  # elements of an array without any, were its empty axes 1 long
+REBUILD_SECONDS = 10.0  # keys can be chosen so that a dict takes hours
+LOOK_EVERY = 2000  # keys
 KINDS = "biufcUSmM"  # of dtypes: booleans, numbers, text, bytes, times
 LONGEST_ITEM = 4096  # bytes of one element
 LARGEST_INT = 10**4000
@@ -82,8 +87,11 @@ def decode(message: bytes | bytearray) -> Any:
     start = FRAME.size + head_size
     if len(message) != start + body_size:
         raise BadMessage("the message is cut off")
+    text = bytes(message[FRAME.size : start])
+    if sum(map(text.count, (b",", b"[", b"{"))) > MAX_MARKS:
+        raise BadMessage("a message of too many items")
     try:
-        head = json.loads(bytes(message[FRAME.size : start]))
+        head = json.loads(text)
         return _Unpacker(memoryview(message)[start:]).unpack(head, 0)
     except BadMessage:
         raise
@@ -171,6 +179,16 @@ def _number(value: complex) -> list[float]:
     return [value.real, value.imag]
 
 
+def _bounds(value: range) -> list[int]:
+    if _is_long(value):
+        raise NotPlain(f"a range of more than {MAX_ITEMS:,} numbers")
+    return [value.start, value.stop, value.step]
+
+
+def _is_long(value: range) -> bool:
+    return bool(value[MAX_ITEMS:])
+
+
 _PACK: dict[type, Callable[[_Packer, Any, int], Any]] = {
     list: lambda packer, value, depth: packer.all(value, depth),
     tuple: lambda packer, value, depth: {"t": packer.all(value, depth)},
@@ -178,7 +196,7 @@ _PACK: dict[type, Callable[[_Packer, Any, int], Any]] = {
     frozenset: lambda packer, value, depth: {"z": packer.all(value, depth)},
     bytes: lambda packer, value, depth: {"b": packer.bytes(value)},
     complex: lambda packer, value, depth: {"c": _number(value)},
-    range: lambda packer, value, depth: {"r": [value.start, value.stop, value.step]},
+    range: lambda packer, value, depth: {"r": _bounds(value)},
     np.ndarray: _Packer.array,
     **dict.fromkeys(PLAIN_DICTS, _dict),
 }
@@ -197,6 +215,8 @@ class _Unpacker:
     def __init__(self, body: memoryview) -> None:
         self.body = body
         self.at = 0
+        self.items = 0
+        self.deadline = time.monotonic() + REBUILD_SECONDS
 
     def unpack(self, head: Any, depth: int) -> Any:
         """Rebuild the value that stands in the head."""
@@ -205,8 +225,8 @@ class _Unpacker:
         if depth > MAX_DEPTH + 2:
             raise BadMessage("nested too deeply")
         if isinstance(head, list):
-            return [self.unpack(item, depth + 1) for item in head]
-        tag = next(iter(head))
+            return self._all(head, depth + 1)
+        tag = next(iter(head), "")
         rebuild = getattr(self, f"_{tag}", None) if len(tag) == 1 else None
         if rebuild is None:
             raise BadMessage(f"an unknown kind of value {tag!r:.20}")
@@ -222,16 +242,26 @@ class _Unpacker:
     def _all(self, items: Any, depth: int) -> list[Any]:
         if not isinstance(items, list):
             raise BadMessage("a list was expected")
+        self.items += len(items) + 1
+        if self.items > 2 * MAX_ITEMS:
+            raise BadMessage("a message of too many items")
         return [self.unpack(item, depth) for item in items]
+
+    def _hashed(self, values: Iterable[Any]) -> Iterator[Any]:
+        """Yield what goes into a set or a dict, as long as that does not take too long."""
+        for number, value in enumerate(values):
+            if number % LOOK_EVERY == 0 and time.monotonic() > self.deadline:
+                raise BadMessage("keys that take too long")
+            yield value
 
     def _t(self, items: Any, depth: int, _: Any) -> tuple[Any, ...]:
         return tuple(self._all(items, depth))
 
     def _s(self, items: Any, depth: int, _: Any) -> set[Any]:
-        return set(self._all(items, depth))
+        return set(self._hashed(self._all(items, depth)))
 
     def _z(self, items: Any, depth: int, _: Any) -> frozenset[Any]:
-        return frozenset(self._all(items, depth))
+        return frozenset(self._hashed(self._all(items, depth)))
 
     def _k(self, keys: Any, depth: int, head: Any) -> dict[str, Any]:
         values = self._all(head["v"], depth)
@@ -240,7 +270,9 @@ class _Unpacker:
         return dict(zip(keys, values, strict=True))
 
     def _d(self, pairs: Any, depth: int, _: Any) -> dict[Any, Any]:
-        return {self.unpack(key, depth): self.unpack(item, depth) for key, item in pairs}
+        self.items += 2 * len(pairs)
+        each = ((self.unpack(key, depth), self.unpack(item, depth)) for key, item in pairs)
+        return dict(self._hashed(each))
 
     def _b(self, size: Any, depth: int, _: Any) -> bytes:
         return bytes(self.take(size))
@@ -251,7 +283,10 @@ class _Unpacker:
 
     def _r(self, parts: Any, depth: int, _: Any) -> range:
         start, stop, step = parts
-        return range(start, stop, step)
+        found = range(start, stop, step)
+        if _is_long(found):
+            raise BadMessage("a range of too many numbers")
+        return found
 
     def _n(self, parts: Any, depth: int, _: Any) -> Any:
         dtype = _dtype(parts[0])
@@ -266,13 +301,16 @@ class _Unpacker:
         if len(shape) > 32 or any(type(n) is not int or n < 0 for n in shape):
             raise BadMessage("an array without a shape")
         count = math.prod(shape)
+        empty = 0 if count else math.prod(n or 1 for n in shape)
+        if (count and not dtype.itemsize) or empty > MAX_EMPTY:
+            raise BadMessage("an array of more elements than bytes")
         raw = self.take(count * dtype.itemsize)
         memory_order = "F" if order == F_ORDER else "C"
         given = np.frombuffer(raw, dtype, count) if len(raw) else np.empty(count, dtype)
         given = given.reshape(shape, order=memory_order)  # type: ignore[call-overload]
         if order == STRIDED:
-            wide = np.empty([2 * n for n in shape], dtype)
-            fresh = wide[tuple(slice(None, None, 2) for _ in shape)]
+            wide = np.empty([*shape[:-1], 2 * shape[-1]], dtype)  # gaps along the last axis
+            fresh = wide[..., ::2]
             fresh[...] = given
         else:
             fresh = given.copy(order=memory_order)

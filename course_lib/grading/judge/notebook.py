@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
+import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -31,6 +33,7 @@ from course_lib.grading.template import (
 )
 
 JUDGE_OUTPUT = 8 * 2**20  # bytes that one of the instructor's cells may show
+WORD = re.compile(r"[^\W\d]\w*")
 NewFarSide = Callable[[], FarSide]
 
 
@@ -58,6 +61,8 @@ class Grading:
         self.on_score = on_score
         self.plan = list(steps(template, submission))
         self.lines: Lines = sources(self.plan)
+        own = [step.source for step in self.plan if step.runs_far and step.kind != SETUP]
+        self.own_words = frozenset(word for source in own for word in WORD.findall(source))
         self.far = new_far_side()
         watched = watched_names(template)
         guessed = watched - solved_names(template)
@@ -170,8 +175,7 @@ class Grading:
 
     def _run_here(self, cell: TemplateCell, source: str, label: str) -> Attempt:
         """Run one of the instructor's cells, with the student's names as they are now."""
-        self.space.said.clear()
-        self.space.last_error = None
+        self.space.begin_cell()
         attempt = Attempt()
         try:
             self.space.fetch(used_names(source))
@@ -183,7 +187,8 @@ class Grading:
         if isinstance(error, Stopped):
             attempt.stopped = error
         attempt.error = error
-        attempt.far_error = self.space.last_error
+        if error is not None and error is self.space.raised:
+            attempt.far_error = self.space.last_error
         attempt.said = safe_outputs(self.space.said, self.far.limits.output)
         return attempt
 
@@ -194,6 +199,7 @@ class Grading:
         hidden = hidden_lines(cell.source)
         cpu, clock = self.far.cpu(), time.monotonic()
         self.far.new_exercise()
+        self._import_far(cell)
         self.space.hidden, self.space.in_place = bool(hidden), IN_PLACE_TAG in tags
         if LIVE_TAG in tags:
             attempt = self._run_live(cell, step.label, bool(hidden))
@@ -206,6 +212,16 @@ class Grading:
         attempt.wall_seconds = round(time.monotonic() - clock, 4)
         self._blame(cell, attempt)
         self._score(cell, attempt, step.label)
+
+    def _import_far(self, cell: TemplateCell) -> None:
+        """Import there, too, what the public part of a test imports, if an answer uses it.
+
+        Students see their code work in a notebook where the tests beside it have run.
+        """
+        lines = import_lines(cell.public)
+        if self.own_words.intersection(bound_names(lines)):
+            with contextlib.suppress(Stopped):
+                self.far.run(f"imports {cell.grade_id}", lines)
 
     def _run_live(self, cell: TemplateCell, label: str, hidden: bool) -> Attempt:
         """Run a test on the student's side: its result is the student's word."""

@@ -8,12 +8,14 @@ student's side is told before the next call.
 from __future__ import annotations
 
 import builtins
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from course_lib.grading.judge.far_side import DISTURBED, FarSide, Stopped
+from course_lib.grading.shell import Stream
 from course_lib.grading.wire import NotPlain
 
 Lines = Mapping[str, Sequence[str]]
@@ -88,8 +90,8 @@ class ObjectProxy:
 
     def _refuse(self) -> CannotCross:
         return CannotCross(
-            f"Your {self._name} is {self._described}, and a test can only use functions and plain data "
-            f"({PLAIN})"
+            f"Your {self._name} is {self._described}, and a test can only use functions and plain "
+            f"data ({PLAIN})"
         )
 
     def __call__(self, *_: Any, **__: Any) -> Any:
@@ -137,10 +139,16 @@ class Space:
         self.in_place = False
         self.output_limit = far.limits.output
         self.said: list[dict[str, Any]] = []  # what the student's code showed during calls
-        self.last_error: dict[str, Any] | None = None
+        self.last_error: dict[str, Any] | None = None  # as the far side told it
+        self.raised: Exception | None = None  # as it was raised here
         self._given: dict[str, Any] = {}  # what the names stood for on both sides
         self._made: dict[str, tuple[int, int]] = {}  # where on the far side: generation, number
         self._gone: dict[str, Any] = {}  # what names stood for that the instructor deleted
+
+    def begin_cell(self) -> None:
+        """Forget what the calls of the cell before brought."""
+        self.said.clear()
+        self.raised = None
 
     def fetch(self, wanted: Iterable[str]) -> None:
         """Let the names that a cell uses stand for what the student made of them."""
@@ -216,7 +224,11 @@ class Space:
         told = reply.get("error")
         if isinstance(told, dict):
             self.last_error = told
-            raise rebuilt(told, proxy.__name__)
+            self.raised = rebuilt(told, proxy.__name__)
+            raise self.raised
+        if type(reply.get("function")) is int and through is None:
+            # A closure stays there, and is called there.
+            return FunctionProxy(self, proxy.__name__, reply["function"], None)
         if "refused" in reply:
             raise self._refused(proxy.__name__, str(reply["refused"])[:100])
         if self.in_place:
@@ -239,8 +251,9 @@ class Space:
         return error
 
     def _note(self, outputs: Any) -> None:
-        if isinstance(outputs, list):
-            self.said += outputs[:100]
+        for output in outputs[:100] if isinstance(outputs, list) else ():
+            if not _redirected(output):
+                self.said.append(output)
 
     def _tell_changes(self) -> None:
         """Tell the far side which of its names the instructor's cell deleted or rebound."""
@@ -271,6 +284,20 @@ class Space:
 
 
 _MISSING = object()
+
+
+def _redirected(output: Any) -> bool:
+    """Print what the student's code printed if the test has a stream of its own for it.
+
+    So `redirect_stdout` and `capture_output` find in a test what they would find without a wall.
+    """
+    if not isinstance(output, dict) or output.get("output_type") != "stream":
+        return False
+    stream = sys.stderr if output.get("name") == "stderr" else sys.stdout
+    if isinstance(stream, Stream):
+        return False
+    stream.write(str(output.get("text", "")))
+    return True
 
 
 def _items(told: Any) -> Iterable[tuple[Any, Any]]:

@@ -36,8 +36,8 @@ class Attempt:
     """What running a test cell brought.
 
     outputs: of the instructor's cell; said: what the student's code showed during calls; error:
-    what the cell raised; far_error: what the student's code raised last, as it told it; hidden:
-    whether what the student's code said may hold hidden inputs; hidden_lines: of the cell;
+    what the cell raised; far_error: the same as the student's code told it, if it comes from there;
+    hidden: whether what the student's code said may hold hidden inputs; hidden_lines: of the cell;
     answer_error: what the cell of the answer itself raised, as a sentence.
     """
 
@@ -133,7 +133,7 @@ def _why(
         return str(attempt.stopped), attempt.stopped.limit, ()
     error = attempt.error
     assert error is not None
-    if attempt.far_error is not None and _is_theirs(error, attempt.far_error):
+    if attempt.far_error is not None:
         reason = own_error(attempt.far_error, lines, attempt.hidden)
         kinds = str(attempt.far_error.get("kinds", ""))
         return reason, "memory" if "builtins.MemoryError" in kinds else "", ()
@@ -146,18 +146,14 @@ def _why(
     if number in attempt.hidden_lines or (attempt.hidden_lines and not number):
         return f"{HIDDEN_TEST} ({name}).", "", ()
     text = str(error)[:500]
+    if attempt.hidden and text not in cell.public:
+        text = ""  # it may quote what the student's code said
     if isinstance(error, AssertionError) and text:
         title = text.split("\n")[0][:200]
         return text, "", (Mistake(f"assert:{title}", title, text),)
     quoted = _line(cell, number)
     said = f"{name}: {text}" if text else name
     return f"This test did not pass: {quoted}" + (f" ({said})" if text else ""), "", ()
-
-
-def _is_theirs(error: BaseException, told: Mapping[str, Any]) -> bool:
-    """Say whether the error that ended the test is the one that the student's code raised."""
-    text = str(told.get("text", ""))[:2000]
-    return str(error).endswith(text) and not (isinstance(error, AssertionError) and not text)
 
 
 def _test_line(attempt: Attempt) -> int:
@@ -177,18 +173,15 @@ def _shown(cell: TemplateCell, attempt: Attempt) -> tuple[Outputs, Public]:
     """Return the outputs of the test and of the calls that it made; hidden ones are not public."""
     outputs: Outputs = []
     public: Public = []
-    for output in attempt.said:
-        outputs.append(output)
-        public.append(None if attempt.hidden else output)
-    for output in attempt.outputs:
+    for output in (*attempt.said, *attempt.outputs):
         kept = dict(output)
         if kept["output_type"] == "stream":
             kept["name"] = "stdout"  # nbgrader takes the points for anything on stderr
         if kept["output_type"] == "execute_result":
             kept.setdefault("execution_count", None)
         outputs.append(kept)
-        scored = kept["output_type"] == "execute_result"
-        public.append(None if attempt.hidden_lines and not scored else kept)
+        report = "judge" in kept.get("metadata", {})  # made by a test to be shown
+        public.append(kept if report or not attempt.hidden else None)
     return outputs, public
 
 
