@@ -1,0 +1,327 @@
+"""Everything the class report says, gathered from the gradebook and the judge's ledger."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from course_lib.grading.class_report.statistics import (
+    Points,
+    corrected_item_total,
+    mean,
+    median,
+    upper_lower,
+)
+from course_lib.grading.marks.course import Course
+from course_lib.grading.marks.gradebook import (
+    AssignmentMarks,
+    Exercise,
+    NotebookMarks,
+    Person,
+    read_marks,
+)
+from course_lib.grading.result import MISSING, UNANSWERED, CellScore
+
+SLOWEST = 20  # rows
+NOT_FOUND = "missing_file"  # the judge's remark where there is no such notebook
+Key = tuple[str, str]  # notebook, grade id
+
+
+@dataclass(frozen=True)
+class ExerciseRow:
+    """How the class did on one exercise.
+
+    count: students who handed in its notebook; the rest is counted among them. item_total and
+    upper_lower: None where the figure would mean nothing.
+    """
+
+    exercise: Exercise
+    count: int
+    mean: float | None
+    median: float | None
+    full: int
+    zero: int
+    unanswered: int
+    waiting: int
+    limits: int
+    live: bool
+    item_total: float | None
+    upper_lower: float | None
+
+
+@dataclass(frozen=True)
+class MistakeRow:
+    """One mistake: who made it, of how many who answered the exercise."""
+
+    exercise: Exercise
+    id: str
+    title: str
+    students: tuple[str, ...]
+    of: int
+
+
+@dataclass(frozen=True)
+class CellRow:
+    """One exercise of one student. status "" where no judge said one."""
+
+    student: str
+    exercise: Exercise
+    score: float | None
+    status: str
+    limit: str
+    cpu_seconds: float
+    wall_seconds: float
+    by_person: bool
+    live: bool
+
+
+@dataclass(frozen=True)
+class RemarkRow:
+    """Something odd about one notebook of one student ("" where it is about all)."""
+
+    student: str
+    notebook: str
+    kind: str
+    text: str
+    needs_look: bool
+
+
+@dataclass(frozen=True)
+class StudentRow:
+    """One student's total. notebooks: those handed in."""
+
+    person: Person
+    total: float
+    points: Mapping[Key, float | None]
+    late_penalty: float
+    seconds_late: float
+    timestamp: datetime | None
+    notebooks: frozenset[str]
+    waiting: int
+
+
+@dataclass(frozen=True)
+class SlowRow:
+    """The computing time of one notebook of one student."""
+
+    student: str
+    notebook: str
+    cpu_seconds: float
+    wall_seconds: float
+
+
+@dataclass(frozen=True)
+class ClassReport:
+    """All of an assignment; `made` is the time of the report (UTC)."""
+
+    assignment: str
+    marks: AssignmentMarks
+    made: datetime
+    students: tuple[StudentRow, ...]
+    absent: tuple[Person, ...]
+    exercises: tuple[ExerciseRow, ...]
+    mistakes: tuple[MistakeRow, ...]
+    cells: tuple[CellRow, ...]
+    remarks: tuple[RemarkRow, ...]
+    slowest: tuple[SlowRow, ...]
+    walls: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def totals(self) -> list[float]:
+        """The totals of all who handed in."""
+        return [student.total for student in self.students]
+
+    @property
+    def looks(self) -> list[RemarkRow]:
+        """What a person must look at."""
+        return [remark for remark in self.remarks if remark.needs_look]
+
+    @property
+    def late(self) -> list[StudentRow]:
+        """Those who were late, the latest first."""
+        late = [s for s in self.students if s.seconds_late > 0 or s.late_penalty]
+        return sorted(late, key=lambda s: (-s.seconds_late, s.person.id))
+
+    @property
+    def at_limits(self) -> list[CellRow]:
+        """Exercises that were stopped at a limit."""
+        return [cell for cell in self.cells if cell.limit]
+
+
+def collect(course: Course, assignment: str) -> ClassReport:
+    """Read an assignment and count.
+
+    Raises:
+        CourseError: there is no gradebook yet, or it does not know the assignment.
+    """
+    marks = read_marks(course, assignment)
+    here = {notebook.id: _handed_in(course, assignment, notebook) for notebook in marks.notebooks()}
+    cells = tuple(_cells(marks, here))
+    students = tuple(_students(marks, here))
+    return ClassReport(
+        assignment,
+        marks,
+        datetime.now(UTC).replace(tzinfo=None, microsecond=0),
+        students,
+        tuple(p for p in marks.students.values() if p.id not in marks.submissions),
+        tuple(_exercises(marks, cells, students)),
+        tuple(_mistakes(marks, here)),
+        cells,
+        tuple(_remarks(course, marks)),
+        tuple(_slowest(marks)),
+        Counter(n.result.wall or "none" for n in marks.notebooks() if n.result and here[n.id]),
+    )
+
+
+def _handed_in(course: Course, assignment: str, notebook: NotebookMarks) -> bool:
+    """Tell a notebook that is not there from one that got no points."""
+    if notebook.result is not None:
+        return not any(remark.kind == NOT_FOUND for remark in notebook.result.remarks)
+    folder = course.folder(course.autograded, notebook.student, assignment)
+    return (folder / f"{notebook.notebook}.ipynb").is_file()
+
+
+def _judged(notebook: NotebookMarks) -> dict[str, CellScore]:
+    return {cell.grade_id: cell for cell in notebook.result.cells} if notebook.result else {}
+
+
+def _cells(marks: AssignmentMarks, here: Mapping[str, bool]) -> list[CellRow]:
+    exercises = {(e.notebook, e.grade_id): e for e in marks.exercises}
+    rows = []
+    for notebook in marks.notebooks():
+        if not here[notebook.id]:
+            continue
+        judged = _judged(notebook)
+        for mark in notebook.marks.values():
+            said = judged.get(mark.grade_id)
+            rows.append(
+                CellRow(
+                    notebook.student,
+                    exercises[notebook.notebook, mark.grade_id],
+                    None if mark.waiting else mark.score,
+                    said.status if said else "",
+                    said.limit if said else "",
+                    said.cpu_seconds if said else 0.0,
+                    said.wall_seconds if said else 0.0,
+                    mark.manual_score is not None,
+                    bool(said and said.live),
+                )
+            )
+    return rows
+
+
+def _students(marks: AssignmentMarks, here: Mapping[str, bool]) -> list[StudentRow]:
+    rows = []
+    for student, submission in marks.submissions.items():
+        points: dict[Key, float | None] = {}
+        notebooks = [n for n in submission.notebooks.values() if here[n.id]]
+        for notebook in notebooks:
+            for mark in notebook.marks.values():
+                score = None if mark.waiting else mark.score
+                points[notebook.notebook, mark.grade_id] = score
+        rows.append(
+            StudentRow(
+                marks.students.get(student, Person(student)),
+                submission.score,
+                points,
+                submission.late_penalty,
+                submission.seconds_late,
+                submission.timestamp,
+                frozenset(n.notebook for n in notebooks),
+                sum(mark.waiting for n in notebooks for mark in n.marks.values()),
+            )
+        )
+    return rows
+
+
+def _exercises(
+    marks: AssignmentMarks, cells: tuple[CellRow, ...], students: tuple[StudentRow, ...]
+) -> list[ExerciseRow]:
+    by_exercise: dict[Exercise, list[CellRow]] = {exercise: [] for exercise in marks.exercises}
+    for cell in cells:
+        by_exercise[cell.exercise].append(cell)
+    keys = [(exercise.notebook, exercise.grade_id) for exercise in marks.exercises]
+    rows = []
+    for index, (exercise, own) in enumerate(by_exercise.items()):
+        # Who did not hand in the notebook tells nothing about the exercise.
+        there = [s for s in students if exercise.notebook in s.notebooks]
+        items: list[Points] = [[s.points.get(key) for s in there] for key in keys]
+        graded = [cell.score for cell in own if cell.score is not None]
+        raw_totals = [sum(p or 0.0 for p in s.points.values()) for s in there]
+        rows.append(
+            ExerciseRow(
+                exercise,
+                len(own),
+                mean(graded),
+                median(graded),
+                sum(score >= exercise.max_score for score in graded),
+                sum(score <= 0 for score in graded),
+                sum(cell.status in (UNANSWERED, MISSING) for cell in own),
+                sum(cell.score is None for cell in own),
+                sum(bool(cell.limit) for cell in own),
+                any(cell.live for cell in own),
+                corrected_item_total(items, index),
+                upper_lower(items[index], raw_totals, exercise.max_score),
+            )
+        )
+    return rows
+
+
+def _mistakes(marks: AssignmentMarks, here: Mapping[str, bool]) -> list[MistakeRow]:
+    """Count mistakes by exercise (in order), the most common first."""
+    exercises = {(e.notebook, e.grade_id): e for e in marks.exercises}
+    who: dict[Key, dict[str, list[str]]] = {key: {} for key in exercises}
+    titles: dict[tuple[Key, str], Counter[str]] = {}
+    answered: Counter[Key] = Counter()
+    for notebook in marks.notebooks():
+        if not here[notebook.id]:
+            continue
+        for cell in _judged(notebook).values():
+            key = (notebook.notebook, cell.grade_id)
+            if key not in exercises:
+                continue
+            answered[key] += cell.status not in (UNANSWERED, MISSING)
+            for found in dict.fromkeys(cell.mistakes):
+                students = who[key].setdefault(found.id, [])
+                if notebook.student not in students[-1:]:
+                    students.append(notebook.student)
+                titles.setdefault((key, found.id), Counter())[found.title or found.id] += 1
+    rows = []
+    for key, by_id in who.items():
+        found_here = [
+            MistakeRow(
+                exercises[key],
+                number,
+                titles[key, number].most_common(1)[0][0],
+                tuple(students),
+                max(answered[key], len(students)),
+            )
+            for number, students in by_id.items()
+        ]
+        rows += sorted(found_here, key=lambda row: (-len(row.students), row.title))
+    return rows
+
+
+def _remarks(course: Course, marks: AssignmentMarks) -> list[RemarkRow]:
+    rows = [
+        RemarkRow(n.student, n.notebook, remark.kind, remark.text, remark.needs_look)
+        for n in marks.notebooks()
+        if n.result
+        for remark in n.result.remarks
+    ]
+    for student in course.students(course.submitted, marks.assignment):
+        if student not in marks.submissions:
+            text = "Handed in, but not in the gradebook: run `make autograde`."
+            rows.append(RemarkRow(student, "", "not_graded", text, True))
+    return sorted(rows, key=lambda row: (not row.needs_look, row.student, row.notebook))
+
+
+def _slowest(marks: AssignmentMarks) -> list[SlowRow]:
+    rows = [
+        SlowRow(n.student, n.notebook, n.result.cpu_seconds, n.result.wall_seconds)
+        for n in marks.notebooks()
+        if n.result
+    ]
+    return sorted(rows, key=lambda row: (-row.cpu_seconds, row.student, row.notebook))[:SLOWEST]
