@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 PASSED, PARTIAL, FAILED = "passed", "partial", "failed"
@@ -76,7 +76,6 @@ class Result:
     wall: str = ""
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
-    versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def score(self) -> float:

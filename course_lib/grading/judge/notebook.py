@@ -8,6 +8,7 @@ import contextlib
 import re
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from course_lib.grading.judge.assembly import assemble, safe_outputs
@@ -83,7 +84,8 @@ class Grading:
             self._show_untainted()
         finally:
             self.far.close()
-        return Result(
+        remarks = (*remarks, *self.submission.remarks, *self._own_remarks())
+        result = Result(
             notebook=assemble(self.plan, self.template, self.outputs, self.public, self.scores),
             cells=tuple(self.scores.values()),
             remarks=(*remarks, *self.submission.remarks, *self._own_remarks()),
@@ -91,6 +93,10 @@ class Grading:
             cpu_seconds=round(self.far.cpu_before, 4),
             wall_seconds=round(time.monotonic() - started, 4),
         )
+        about = {key: getattr(result, key) for key in ("wall", "cpu_seconds", "wall_seconds")}
+        about["remarks"] = [asdict(remark) for remark in result.remarks]
+        result.notebook["metadata"] = {**result.notebook["metadata"], "judge": about}
+        return result
 
     # ---------------------------------------------------------------- cells
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from course_lib.grading.wall import interpreter_files
 
 ALWAYS = ("numpy", "ipython", "matplotlib", "matplotlib-inline")
-SYSTEM = ("/usr/lib/locale", "/usr/share/zoneinfo")
+SYSTEM = ("/usr/lib/locale", "/usr/share/zoneinfo", "/usr/share/fonts", "/usr/local/share/fonts")
 REQUIREMENT = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\([^)]*\)|[^;]*)?(?:;(.*))?$")
 
 
