@@ -12,7 +12,8 @@ from course_lib.grading.feedback.outputs import Shown, public_outputs, shown
 from course_lib.grading.feedback.prose import heading, prose
 from course_lib.grading.feedback.verdict import Verdict, read_verdict
 from course_lib.grading.marks.gradebook import NotebookMarks
-from course_lib.grading.result import CellScore, Mistake
+from course_lib.grading.marks.ledger import read_cell_score
+from course_lib.grading.result import CellScore
 from course_lib.grading.template import Delimiters, joined
 
 
@@ -125,8 +126,7 @@ def judged_cell(cell: Mapping[str, Any]) -> CellScore | None:
     plain = cell.get("metadata", {}).get("judge")
     if not isinstance(plain, Mapping):
         return None
-    mistakes = tuple(Mistake(**mistake) for mistake in plain.get("mistakes", ()))
-    return CellScore(**{**plain, "mistakes": mistakes})
+    return read_cell_score(plain)
 
 
 def judged_by_assert(judged: CellScore | None) -> bool:

@@ -90,6 +90,23 @@ def test_a_course_graded_by_another_program_has_marks_and_no_results(scratch):
     assert two.score == 1
 
 
+def test_a_result_of_another_version_of_the_judge_is_read(scratch):
+    import json
+
+    from sqlalchemy import text
+
+    scratch.hand_in("ada", {"two": Got(scores(1))})
+    db = scratch.gradebook.db
+    plain = json.loads(db.execute(text("SELECT result FROM judge_ledger")).scalar())
+    plain["not yet known"] = plain["cells"][0]["nor this"] = 1
+    del plain["wall"], plain["cells"][0]["limit"]
+    db.execute(text("UPDATE judge_ledger SET result = :r"), {"r": json.dumps(plain)})
+    db.commit()
+    two = read_marks(scratch.course, "hw").submissions["ada"].notebooks["two"]
+    assert two.result is not None
+    assert (two.result.wall, two.result.cells[0].limit, two.result.cells[0].score) == ("", "", 1)
+
+
 def test_reading_changes_nothing(scratch, tmp_path):
     scratch.hand_in("ada", {"two": Got(scores(1))})
     before = (tmp_path / "gradebook.db").read_bytes()
