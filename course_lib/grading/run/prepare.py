@@ -72,8 +72,7 @@ def _generate(course: Course, assignment: str) -> None:
     from nbgrader.utils import temp_attrs
 
     said = io.StringIO()
-    listener = logging.StreamHandler(said)
-    course.log.addHandler(listener)
+    usual, course.log.handlers = course.log.handlers, [logging.StreamHandler(said)]
     try:
         with temp_attrs(course.coursedir, assignment_id=assignment, notebook_id="*"):
             converter = GenerateAssignment(coursedir=course.coursedir, parent=course.app)
@@ -84,7 +83,7 @@ def _generate(course: Course, assignment: str) -> None:
         reason = "\n".join(lines[-15:]) or str(error)
         raise CourseError(f"nbgrader cannot generate {assignment}:\n{reason}") from error
     finally:
-        course.log.removeHandler(listener)
+        course.log.handlers = usual
 
 
 Fault = Callable[[str, Result], Iterable[str]]

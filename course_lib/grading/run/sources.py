@@ -69,10 +69,13 @@ def _data_files(course: Course, folder: Path) -> tuple[tuple[str, bytes], ...]:
 
 
 def _around(course: Course) -> list[tuple[str, bytes]]:
-    """Read the notebooks that nbgrader puts before and after every notebook, if there are any."""
-    frame = _frame(course)
-    named = [name for name in (frame.header, frame.footer) if name]
-    return [(name, (course.root / name).read_bytes()) for name in named]
+    """Read what nbgrader takes from the course's folder to make the students' notebooks."""
+    from nbgrader.preprocessors import InstantiateTests
+
+    frame, tests = _frame(course), InstantiateTests(parent=course.app)
+    named = [name for name in (frame.header, frame.footer, tests.autotest_filename) if name]
+    paths = [course.root / name for name in named]
+    return [(path.name, path.read_bytes()) for path in paths if path.is_file()]
 
 
 def _frame(course: Course) -> Any:
@@ -102,12 +105,12 @@ def as_graded(course: Course, assignment: str, sources: Sources) -> Sources:
 def _within(frame: Any, root: Path, content: bytes) -> bytes:
     import contextlib
 
-    import nbformat
+    from nbformat import from_dict
 
+    notebook = from_dict(json.loads(content.decode("utf-8-sig")))
     with contextlib.chdir(root):
-        notebook = nbformat.reads(content.decode("utf-8-sig"), as_version=4)
         notebook, _ = frame.preprocess(notebook, {})
-    return str(nbformat.writes(notebook)).encode()
+    return json.dumps(notebook, ensure_ascii=False).encode()
 
 
 def _with_written_tests(course: Course, assignment: str, name: str, content: bytes) -> bytes:

@@ -50,13 +50,14 @@ def make_course(tmp_path: Path, released_gradebook: Path) -> Callable[..., Scrat
     return make
 
 
+def graded_here(course: ScratchCourse, grade: Any = judge, **choice: Any) -> Summary:
+    """Grade a scratch course in this process."""
+    chosen = Choice(**{"jobs": 2} | choice)
+    opened = open_course(course.root)
+    return autograde(opened, ASSIGNMENT, chosen, grade=grade, stream=io.StringIO())
+
+
 @pytest.fixture
 def run() -> Callable[..., Summary]:
     """Grade a scratch course in this process: run(course, force=True, …)."""
-
-    def start(course: ScratchCourse, grade: Any = judge, **choice: Any) -> Summary:
-        chosen = Choice(**{"jobs": 2} | choice)
-        opened = open_course(course.root)
-        return autograde(opened, ASSIGNMENT, chosen, grade=grade, stream=io.StringIO())
-
-    return start
+    return graded_here

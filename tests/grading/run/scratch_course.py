@@ -32,7 +32,7 @@ def cell(kind: str, source: str, grade_id: str = "", points: float = 0) -> dict[
         made["metadata"]["nbgrader"] = {
             "grade": kind in ("test", "manual"),
             "grade_id": grade_id,
-            "locked": kind == "test",
+            "locked": kind in ("test", "task"),
             "schema_version": 3,
             "solution": kind in ("solution", "manual"),
             "task": kind == "task",
@@ -74,6 +74,7 @@ class ScratchCourse:
         (root / "nbgrader_config.py").write_text(CONFIG + more)
         for name in notebooks:
             self.write_source(name, source_notebook())
+        (root / "solutions" / ASSIGNMENT).mkdir(parents=True, exist_ok=True)
         (root / "solutions" / ASSIGNMENT / "data.csv").write_text("a,b\n1,2\n")
 
     def write_source(self, name: str, notebook: Notebook) -> None:
@@ -88,9 +89,9 @@ class ScratchCourse:
         folder = self.submitted(student)
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in answers.items():
-            notebook = json.loads(
-                (self.root / "solutions" / ASSIGNMENT / f"{name}.ipynb").read_text()
-            )
+            released = self.root / "exercises" / ASSIGNMENT / f"{name}.ipynb"
+            source = self.root / "solutions" / ASSIGNMENT / f"{name}.ipynb"
+            notebook = json.loads((released if released.exists() else source).read_text())
             for each in notebook["cells"]:
                 grade_id = each["metadata"].get("nbgrader", {}).get("grade_id")
                 if grade_id == "answer":

@@ -209,5 +209,7 @@ def test_on_a_terminal_it_draws_a_bar(many):
     started.stdout.close()
     assert started.wait(60) == 0
     text = drawn.decode()
-    assert re.search(r"\d+% \|.*\| \d+/40 \[\d\d:\d\d, \d\d:\d\d left, .*nb.*, \d+ graded, .*\]", text)
+    assert re.search(
+        r"\d+% \|.*\| \d+/40 \[\d\d:\d\d, \d\d:\d\d left, .*nb.*, \d+ graded, .*\]", text
+    )
     assert "40 graded, 0 skipped, 0 need a look, 0 refused" in text

@@ -78,7 +78,7 @@ def test_stopping_begins_nothing_new_and_still_answers_what_runs():
 
 def test_a_worker_with_another_judge_is_refused():
     assert call_worker(abs, -3, judge_version()) == 3
-    with pytest.raises(WrongVersion, match="another version of course_lib.grading"):
+    with pytest.raises(WrongVersion, match=r"another version of course_lib\.grading"):
         call_worker(abs, -3, "0" * 64)
 
 
