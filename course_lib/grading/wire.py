@@ -5,20 +5,21 @@ head in JSON and the bytes of its arrays. Only exact plain types are rebuilt, fr
 nothing is ever unpickled, and no object of the other side arrives.
 
     None, bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict, range,
-    arrays and scalars of NumPy that hold numbers, booleans, text of fixed length or dates
+    Fraction, Decimal, arrays and scalars of NumPy that hold numbers, booleans, text of fixed length or dates
 
-A named tuple arrives as a tuple, a Counter, an OrderedDict or a defaultdict as a dict. Arrays keep
-their memory order and their read-only flag. What is not plain raises `NotPlain` where it is sent.
+What is based on one of Python's own arrives as that: a named tuple as a tuple, a Counter or a
+defaultdict as a dict, a member of an IntEnum as an int. Arrays keep their memory order and their read-only flag. What is not plain raises `NotPlain` where it is sent.
 """
 
 from __future__ import annotations
 
-import collections
 import json
 import math
 import struct
 import time
 from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,10 @@ LOOK_EVERY = 2000  # keys
 KINDS = "biufcUSmM"  # of dtypes: booleans, numbers, text, bytes, times
 LONGEST_ITEM = 4096  # bytes of one element
 LARGEST_INT = 10**4000
+MAX_EXPONENT = 4000  # of a decimal number: made a whole number it must not fill the memory
 FRAME = struct.Struct("<IQ")  # bytes of the head, bytes of the arrays
 
 C_ORDER, F_ORDER, STRIDED = "C", "F", "S"
-PLAIN_DICTS = (dict, collections.Counter, collections.OrderedDict, collections.defaultdict)
 
 
 class NotPlain(TypeError):
@@ -128,8 +129,9 @@ class _Packer:
             array = np.asarray(value)
             self._require_kind(array.dtype)
             return {"n": [array.dtype.str, array.tobytes().hex()]}
-        if isinstance(value, tuple) and hasattr(kind, "_fields"):
-            return {"t": self.all(tuple.__iter__(value), depth + 1)}
+        for base, exact in _EXACT:
+            if isinstance(value, base):
+                return self.pack(exact(value), depth)
         raise NotPlain(described(kind))
 
     def all(self, values: Any, depth: int) -> list[Any]:
@@ -179,6 +181,12 @@ def _number(value: complex) -> list[float]:
     return [value.real, value.imag]
 
 
+def _digits(value: Decimal) -> str:
+    if value.is_finite() and abs(value.adjusted()) > MAX_EXPONENT:
+        raise NotPlain(f"a number with an exponent beyond {MAX_EXPONENT:,}")
+    return str(value)
+
+
 def _bounds(value: range) -> list[int]:
     if _is_long(value):
         raise NotPlain(f"a range of more than {MAX_ITEMS:,} numbers")
@@ -197,9 +205,27 @@ _PACK: dict[type, Callable[[_Packer, Any, int], Any]] = {
     bytes: lambda packer, value, depth: {"b": packer.bytes(value)},
     complex: lambda packer, value, depth: {"c": _number(value)},
     range: lambda packer, value, depth: {"r": _bounds(value)},
+    Fraction: lambda packer, value, depth: {
+        "f": packer.all([value.numerator, value.denominator], depth)
+    },
+    Decimal: lambda packer, value, depth: {"m": packer.pack(_digits(value), depth)},
     np.ndarray: _Packer.array,
-    **dict.fromkeys(PLAIN_DICTS, _dict),
+    dict: _dict,
 }
+
+# Of a class that is based on one of these, the base's own part crosses, by the base's own methods.
+_EXACT: tuple[tuple[type, Callable[[Any], Any]], ...] = (
+    (int, int.__int__),
+    (float, float.__float__),
+    (complex, complex.__complex__),
+    (str, str.__str__),
+    (bytes, bytes.__bytes__),
+    (list, lambda value: list(list.__iter__(value))),
+    (tuple, lambda value: tuple(tuple.__iter__(value))),
+    (set, lambda value: set(set.__iter__(value))),
+    (frozenset, lambda value: frozenset(frozenset.__iter__(value))),
+    (dict, lambda value: dict(dict.items(value))),
+)
 
 
 def described(kind: type) -> str:
@@ -287,6 +313,20 @@ class _Unpacker:
         if _is_long(found):
             raise BadMessage("a range of too many numbers")
         return found
+
+    def _f(self, parts: Any, depth: int, _: Any) -> Fraction:
+        above, below = parts
+        if type(above) is not int or type(below) is not int or below < 1:
+            raise BadMessage("a fraction without whole numbers")
+        return Fraction(above, below)
+
+    def _m(self, digits: Any, depth: int, _: Any) -> Decimal:
+        if type(digits) is not str or len(digits) > MAX_EXPONENT:
+            raise BadMessage("a decimal number that is too long")
+        value = Decimal(digits)
+        if value.is_finite() and abs(value.adjusted()) > MAX_EXPONENT:
+            raise BadMessage("a decimal number with too large an exponent")
+        return value
 
     def _n(self, parts: Any, depth: int, _: Any) -> Any:
         dtype = _dtype(parts[0])
