@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
+import signal
+import contextlib
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -33,6 +35,7 @@ from course_lib.grading.template import (
     used_names,
 )
 
+TEST_FACTOR = 2  # the time of a test cell, in multiples of what the student's code may take
 JUDGE_OUTPUT = 8 * 2**20  # bytes that one of the instructor's cells may show
 WORD = re.compile(r"[^\W\d]\w*")
 NewFarSide = Callable[[], FarSide]
@@ -188,7 +191,8 @@ class Grading:
         except Stopped as stop:
             attempt.stopped = stop
             return attempt
-        error = self.shell.run(label, source, JUDGE_OUTPUT)
+        with _alarm(TEST_FACTOR * self.far.limits.wall_seconds):
+            error = self.shell.run(label, source, JUDGE_OUTPUT)
         attempt.outputs = self.shell.outputs.taken()
         if isinstance(error, Stopped):
             attempt.stopped = error
@@ -273,7 +277,8 @@ class Grading:
     def _score(self, cell: TemplateCell, attempt: Attempt, label: str = "") -> None:
         if cell.kind != TEST:
             attempt.unanswered = cell.answered and not self._changed(cell.grade_id)
-            attempt.missing = cell.grade_id if self._missing(cell.grade_id) else ""
+            gone = cell.answered and self._missing(cell.grade_id)
+            attempt.missing = cell.grade_id if gone else ""
         error, attempt.error_places = attempt.error, []
         if error is not None and attempt.far_error is None:
             attempt.error_places = cell_lines(error, lambda name: name.startswith("<test "))
@@ -292,6 +297,22 @@ class Grading:
                 text = f"The test {name} ran on the student's side: its result is their word."
                 found.append(Remark("live_test", text))
         return tuple(found)
+
+
+@contextlib.contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
+    """Stop one of the instructor's cells that hangs on what an answer returned."""
+
+    def ring(*_: object) -> None:
+        raise Stopped("wall time", "The test did not come to an end with what your code returned.")
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def watched_names(template: Template) -> frozenset[str]:

@@ -110,6 +110,19 @@ def test_a_limit_is_named_and_the_other_exercises_are_graded(answer, limit):
     assert scores(result) == {**FULL, "test_double": 0.0}
 
 
+def test_a_value_that_hangs_the_test_costs_that_exercise_alone():
+    cells = [
+        solution("count", "count = 3"),
+        checked("steps", "total = 0\nfor _ in range(count): total += 1\nassert total == 3"),
+        solution("other", "other = 1"),
+        checked("next", "assert other == 1"),
+    ]
+    quick = Settings(limits=Limits(cpu_seconds=1, wall_seconds=1))
+    result = judged(cells, {"count": "count = 10**15"}, quick)
+    assert scores(result) == {"steps": 0, "next": 1}
+    assert cell_of(result, "steps").limit == "wall time"
+
+
 def test_endless_output_is_cut_and_costs_nothing_but_itself():
     settings = Settings(limits=Limits(cpu_seconds=2, wall_seconds=6, output=5_000))
     loud = "for i in range(10**4): print('line', i)\ndef double(x): return 2 * x"

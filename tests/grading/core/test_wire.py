@@ -1,6 +1,8 @@
 """Plain values cross unchanged; nothing else crosses; no bytes do harm."""
 
 import collections
+import datetime
+import decimal
 import contextlib
 import enum
 import fractions
@@ -101,13 +103,38 @@ class Colour(enum.IntEnum):
     RED = 1
 
 
+class Hiding(list):
+    def __iter__(self):
+        return iter(["what it likes"])
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"), [(Liar(3), 3), (Colour.RED, 1), (Hiding([1, 2]), [1, 2])]
+)
+def test_what_is_based_on_a_plain_type_arrives_as_that_and_decides_nothing(value, plain):
+    back = decode(encode([value]))[0]
+    assert type(back) is type(plain)
+    assert back == plain
+    assert back != "anything else"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [fractions.Fraction(-1, 3), decimal.Decimal("0.10"), decimal.Decimal("NaN")],
+    ids=str,
+)
+def test_exact_numbers_cross(value):
+    back = decode(encode({"x": value}))["x"]
+    assert type(back) is type(value)
+    assert str(back) == str(value)
+
+
 @pytest.mark.parametrize(
     ("value", "named"),
     [
         (object(), "object"),
-        (Liar(3), "Liar"),
-        (Colour.RED, "Colour"),
-        (fractions.Fraction(1, 3), "Fraction"),
+        (decimal.Decimal("1e9999"), "exponent"),
+        (datetime.timedelta(1), "timedelta"),
         (np.array([None]), "dtype object"),
         (np.zeros(2, [("a", "f8")]), "dtype"),
         (np.ma.array([1.0]), "MaskedArray"),
