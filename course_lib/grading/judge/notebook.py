@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 import contextlib
-import signal
-import contextlib
 import re
+import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
