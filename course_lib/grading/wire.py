@@ -5,10 +5,12 @@ head in JSON and the bytes of its arrays. Only exact plain types are rebuilt, fr
 nothing is ever unpickled, and no object of the other side arrives.
 
     None, bool, int, float, complex, str, bytes, list, tuple, set, frozenset, dict, range,
-    Fraction, Decimal, arrays and scalars of NumPy that hold numbers, booleans, text of fixed length or dates
+    Fraction, Decimal, arrays and scalars of NumPy that hold numbers, booleans, text of fixed
+    length or dates
 
 What is based on one of Python's own arrives as that: a named tuple as a tuple, a Counter or a
-defaultdict as a dict, a member of an IntEnum as an int. Arrays keep their memory order and their read-only flag. What is not plain raises `NotPlain` where it is sent.
+defaultdict as a dict, a member of an IntEnum as an int. Arrays keep their memory order and their
+read-only flag. What is not plain raises `NotPlain` where it is sent.
 """
 
 from __future__ import annotations

@@ -51,7 +51,11 @@ class Answering:
         try:
             return encode(answer, self.limit)
         except NotPlain as error:
-            return encode({"refused": str(error), "outputs": answer.get("outputs", [])[:1]})
+            shown = {"outputs": answer.get("outputs", [])[:1]}
+            value = answer.get("value")
+            if callable(value) and not isinstance(value, type):
+                return encode({"function": self.remember(value), **shown})
+            return encode({"refused": str(error), **shown})
 
     def do_seed(self, seed: int) -> dict[str, Any]:
         """Make both global random generators start from a number."""

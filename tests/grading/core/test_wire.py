@@ -1,9 +1,9 @@
 """Plain values cross unchanged; nothing else crosses; no bytes do harm."""
 
 import collections
-import datetime
-import decimal
 import contextlib
+import datetime as dt
+import decimal
 import enum
 import fractions
 import struct
@@ -134,7 +134,7 @@ def test_exact_numbers_cross(value):
     [
         (object(), "object"),
         (decimal.Decimal("1e9999"), "exponent"),
-        (datetime.timedelta(1), "timedelta"),
+        (dt.timedelta(1), "timedelta"),
         (np.array([None]), "dtype object"),
         (np.zeros(2, [("a", "f8")]), "dtype"),
         (np.ma.array([1.0]), "MaskedArray"),
