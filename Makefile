@@ -13,7 +13,7 @@ unexport PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT
 export PYTHONPATH := $(CURDIR)
 
 .DEFAULT_GOAL := help
-.PHONY: help lesson-14 test lint lab render release student autograde bench torch clean
+.PHONY: help lesson-14 test lint lab render release student autograde feedback report bench torch clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
@@ -50,6 +50,12 @@ student: release ## pack what a student needs into dist/lesson-14-student.zip
 autograde: $(if $(SCHEDULER),$(VENV)/.cluster,$(VENV)/.grading) ## grade submitted/ behind the wall [JOBS=n SCHEDULER=tcp://… ASSIGNMENT=… ARGS=…]
 	@PATH="$(abspath $(VENV))/bin:$$PATH" "$(PY)" -m course_lib.grading autograde "$(ASSIGNMENT)" \
 	    $(if $(JOBS),--jobs "$(JOBS)") $(if $(SCHEDULER),--scheduler "$(SCHEDULER)") $(ARGS)
+
+feedback: $(VENV)/.grading ## write a page for each student and notebook [JOBS=n ASSIGNMENT=… ARGS=…]
+	@"$(PY)" -m course_lib.grading.feedback "$(ASSIGNMENT)" $(if $(JOBS),--jobs "$(JOBS)") $(ARGS)
+
+report: $(VENV)/.grading ## write the class report into dist/report [ASSIGNMENT=… ARGS=…]
+	@"$(PY)" -m course_lib.grading.class_report "$(ASSIGNMENT)" $(ARGS)
 
 bench: $(VENV)/.lessons ## time the engines beside PyTorch and the limit [ARGS=--quick]
 	@"$(PY)" -m benchmarks $(ARGS)

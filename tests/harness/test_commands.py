@@ -10,8 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TARGETS = (
-    "lesson-14", "test", "lint", "lab", "render", "release", "student", "autograde", "bench",
-    "torch", "clean", "help",
+    "lesson-14", "test", "lint", "lab", "render", "release", "student", "autograde",
+    "feedback", "report", "bench", "torch", "clean", "help",
 )  # fmt: skip
 
 # Reports a version as asked, "creates" an environment by copying itself, and logs all else.
@@ -154,6 +154,17 @@ def test_autograde_on_a_scheduler_installs_dask(commands: Commands) -> None:
     _, install, run = commands.calls()
     assert install.endswith("--editable .[lessons,grading,cluster]")
     assert run.endswith("autograde lesson-14 --scheduler tcp://host:8786")
+
+
+def test_feedback_and_report_pass_on_what_is_asked_for(commands: Commands) -> None:
+    done = commands.make("feedback", "JOBS=3", "ASSIGNMENT=my hw", "ARGS=--student ada")
+    assert done.returncode == 0, done.stderr
+    assert commands.calls()[-1] == "-m course_lib.grading.feedback my hw --jobs 3 --student ada"
+    done = commands.make("report", "ARGS=--formgrader http://localhost:8888/formgrader")
+    assert done.returncode == 0, done.stderr
+    assert commands.calls()[-1] == (
+        "-m course_lib.grading.class_report lesson-14 --formgrader http://localhost:8888/formgrader"
+    )
 
 
 def test_torch_adds_its_extra(commands: Commands) -> None:

@@ -61,7 +61,7 @@ def page_version() -> str:
 
 def points(value: float) -> str:
     """Write points without needless zeros: 2, 1.5, 0.33."""
-    return f"{round(float(value), 2):g}"
+    return f"{round(float(value), 2) + 0.0:g}"  # + 0.0 makes 0 of -0
 
 
 def render_page(
