@@ -22,22 +22,23 @@ class Shown:
     content: str
 
 
-def public_outputs(outputs: Iterable[Output], secretive: bool) -> list[Output]:
-    """Give the outputs that students may see.
+def public_outputs(cell: Mapping[str, Any], secretive: bool) -> list[Output]:
+    """Give the outputs of a code cell that students may see.
+
+    The judge lists them in the cell's metadata ("judge": {"public": […]}, null for an output that
+    is not shown), or leaves the list out where all may be seen.
 
     secretive: the cell holds lines that students were not given. An error without a public form
     is then replaced by its bare fact, since a traceback quotes the cell's lines and values.
     """
+    judge = cell.get("metadata", {}).get("judge")
+    if isinstance(judge, Mapping) and isinstance(judge.get("public"), list):
+        return [output for output in judge["public"] if isinstance(output, Mapping)]
     found: list[Output] = []
-    for output in outputs:
-        judge = (output.get("metadata") or {}).get("judge")
-        if isinstance(judge, Mapping) and "public" in judge:
-            public = judge["public"]
-            if isinstance(public, Mapping):
-                found.append(public)
-        elif output.get("output_type") == "error" and secretive:
+    for output in cell.get("outputs", []):
+        if secretive and output.get("output_type") == "error":
             found.append(stream("This test failed.\n"))
-        elif output.get("name") != "stderr" or not secretive:
+        elif not (secretive and output.get("name") == "stderr"):
             found.append(output)
     return found
 

@@ -31,6 +31,7 @@ class Block:
     comment: str = ""
     first_line: str = ""
     prose: bool = False
+    own: bool = False
 
 
 @dataclass
@@ -84,10 +85,11 @@ def _tell(part: Part, html: str) -> None:
 
 
 def _add_code(part: Part, cell: Mapping[str, Any], source: str) -> None:
-    outputs = shown(public_outputs(cell.get("outputs", []), False), trusted=False)
+    outputs = shown(public_outputs(cell, False), trusted=False)
     if source.strip() or outputs:
         first = next((line for line in source.splitlines() if line.strip()), "")[:80]
-        part.blocks.append(Block("code", code(source), outputs, first_line=first))
+        own = bool((cell.get("metadata", {}).get("judge") or {}).get("own"))
+        part.blocks.append(Block("code", code(source), outputs, first_line=first, own=own))
 
 
 def _graded(
@@ -101,10 +103,13 @@ def _graded(
     is_code = cell.get("cell_type") == "code"
     test = is_code and bool(grading.get("grade")) and not grading.get("solution")
     secretive = test and hides_something(joined(cell.get("source", "")), delimiters)
-    outputs = shown(public_outputs(cell.get("outputs", []), secretive), trusted=test)
+    judged = judged_cell(cell)
+    public = public_outputs(cell, secretive)
+    if judged and judged.reason:  # which is shown, so the error that says the same is not
+        public = [output for output in public if output.get("evalue") != judged.reason]
+    outputs = shown(public, trusted=test)
     verdict = None
     if grading.get("grade") or grading.get("task"):
-        judged = judged_cell(cell)
         verdict = read_verdict(grade_id, marks.marks.get(grade_id), judged)
         if any(piece.kind == "report" for piece in outputs) and not judged_by_assert(judged):
             verdict.told = True
@@ -123,10 +128,9 @@ def _graded(
 
 def judged_cell(cell: Mapping[str, Any]) -> CellScore | None:
     """Give what the judge wrote about a cell, or None where it wrote nothing."""
-    plain = cell.get("metadata", {}).get("judge")
-    if not isinstance(plain, Mapping):
-        return None
-    return read_cell_score(plain)
+    judge = cell.get("metadata", {}).get("judge")
+    score = judge.get("score") if isinstance(judge, Mapping) else None
+    return read_cell_score(score) if isinstance(score, Mapping) else None
 
 
 def judged_by_assert(judged: CellScore | None) -> bool:

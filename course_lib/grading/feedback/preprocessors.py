@@ -38,11 +38,12 @@ class ShowPublicForm(NbGraderPreprocessor):  # type: ignore[misc]
         secretive = _is_test(cell) and hides_something(cell.source, delimiters)
         cell.source = public_source(cell.source, delimiters)
         if cell.cell_type == "code":
-            outputs = public_outputs(cell.outputs, secretive)
+            outputs = public_outputs(cell, secretive)
             judged = judged_cell(cell)
-            words = [LIMITS.get(judged.limit, judged.limit), judged.reason] if judged else []
-            said = "".join(f"{text}\n" for text in dict.fromkeys(words) if text)
-            cell.outputs = [_node(o) for o in ([stream(said)] if said else []) + list(outputs)]
+            reason = (judged.reason or LIMITS.get(judged.limit, judged.limit)) if judged else ""
+            if reason and not any(output.get("evalue") == reason for output in outputs):
+                outputs = [stream(f"{reason}\n"), *outputs]
+            cell.outputs = [_node(output) for output in outputs]
         return cell, resources
 
 

@@ -56,7 +56,7 @@ class Verdict:
     @property
     def word(self) -> str:
         """The state in words."""
-        return WORDS[self.state]
+        return WORDS[self.state] + (f" ({self.limit})" if self.limit else "")
 
     @property
     def sign(self) -> str:
@@ -67,6 +67,11 @@ class Verdict:
     def titles(self) -> list[str]:
         """What went wrong, in a few words each."""
         return list(dict.fromkeys(mistake.title for mistake in self.mistakes if mistake.title))
+
+    @property
+    def said(self) -> set[str]:
+        """What its mistakes say already."""
+        return {text for m in self.mistakes for text in (m.title, m.message)}
 
 
 def read_verdict(grade_id: str, mark: Mark | None, judged: CellScore | None) -> Verdict:
@@ -83,8 +88,9 @@ def read_verdict(grade_id: str, mark: Mark | None, judged: CellScore | None) -> 
         extra_credit=mark.extra_credit or 0.0,
     )
     if judged:
-        verdict.mistakes, verdict.limit = judged.mistakes, LIMITS.get(judged.limit, judged.limit)
-        verdict.reason = judged.reason
+        verdict.mistakes = judged.mistakes
+        verdict.reason = judged.reason or LIMITS.get(judged.limit, judged.limit)
+        verdict.limit = judged.limit
     return verdict
 
 

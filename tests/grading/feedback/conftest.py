@@ -45,11 +45,7 @@ def graded_notebook() -> dict[str, Any]:
         "traceback": [f"assert f(2) == {SECRETS['traceback']}"],
     }  # fmt: skip
     public = {"output_type": "stream", "name": "stdout", "text": "A hidden test failed."}
-    with_public = copy.deepcopy(error) | {"metadata": {"judge": {"public": public}}}
-    dropped = {
-        "output_type": "stream", "name": "stdout", "text": SECRETS["hidden output"],
-        "metadata": {"judge": {"public": None}},
-    }  # fmt: skip
+    printed = {"output_type": "stream", "name": "stdout", "text": SECRETS["hidden output"]}
     picture = {"output_type": "display_data", "data": {"image/png": PNG, "text/plain": "<Figure>"},
                "metadata": {}}  # fmt: skip
     report = result_of(REPORT, mistakes=(MASK,))
@@ -66,7 +62,7 @@ def graded_notebook() -> dict[str, Any]:
         cell("text", "## 1 · Attention\n\n<details><summary>Hint</summary>\n\nthink\n\n</details>"),
         cell("answer", "def f(x):\n    return x  # mine\n### BEGIN SOLUTION\nSECRET_SOLUTION\n"
                        "### END SOLUTION", "f_answer", outputs=[picture]),
-        cell("test", TEST, "f", 4, outputs=[dropped, with_public, report]),
+        cell("test", TEST, "f", 4, outputs=[printed, copy.deepcopy(error), report]),
         cell("text", "## 2 · A loop"),
         cell("answer", "def g(x):\n    while True: pass", "g_answer"),
         cell("test", TEST, "g", 2, outputs=[copy.deepcopy(error)]),
@@ -82,7 +78,9 @@ def graded_notebook() -> dict[str, Any]:
     for one in made["cells"]:
         name = one["metadata"].get("nbgrader", {}).get("grade_id")
         if name in scores:
-            one["metadata"]["judge"] = asdict(scores[name])
+            one["metadata"]["judge"] = {"score": asdict(scores[name])}
+    made["cells"][4]["metadata"]["judge"]["public"] = [None, public, report]
+    made["cells"][-1]["metadata"]["judge"] = {"own": True}
     return made
 
 

@@ -51,7 +51,7 @@ def everywhere(attack: str):
         widgets={"application/vnd.jupyter.widget-state+json": {"state": attack}},
         judge={"remarks": [{"kind": attack, "text": attack, "needs_look": True}]},
     )
-    made["cells"][2]["metadata"]["judge"] = score
+    made["cells"][2]["metadata"]["judge"] = {"score": score, "public": outputs}
     for one in made["cells"]:
         one["metadata"] |= {"tags": [attack], "name": attack}
         one["id"] = attack[:60]

@@ -87,7 +87,7 @@ def test_mistakes_are_named_above_and_told_once_below(page):
 
 
 def test_mistakes_without_a_report_are_told_by_the_page(graded):
-    graded["cells"][4]["outputs"] = []
+    graded["cells"][4]["metadata"]["judge"]["public"] = []
     words = text_of(render_page(graded, marks_of()))
     assert "Row 0 sees position 3." in words
     assert "The mask is missing." in words
@@ -95,8 +95,26 @@ def test_mistakes_without_a_report_are_told_by_the_page(graded):
 
 def test_the_limit_that_was_hit_is_named(page):
     words = text_of(page)
-    assert "computed longer than is allowed" in words
+    assert "stopped at a limit (cpu time)" in words
     assert "It was stopped after 10 s." in words
+
+
+def test_a_limit_without_a_reason_has_one(graded):
+    graded["cells"][7]["metadata"]["judge"]["score"]["reason"] = ""
+    assert "computed longer than is allowed" in text_of(render_page(graded, marks_of()))
+
+
+def test_an_error_that_says_what_the_reason_says_is_not_shown_twice(graded):
+    said = {"output_type": "error", "ename": "Stopped", "evalue": "It was stopped after 10 s.",
+            "traceback": ["Stopped: It was stopped after 10 s."]}  # fmt: skip
+    graded["cells"][7]["metadata"]["judge"]["public"] = [said]
+    assert render_page(graded, marks_of()).count("It was stopped after 10 s.") == 1
+
+
+def test_a_claim_of_the_judge_shows_no_traceback(graded):
+    """Stock autograde keeps what a student wrote into the metadata of a test cell."""
+    graded["cells"][7]["metadata"]["judge"] = {"own": True}
+    assert SECRETS["traceback"] not in render_page(graded, marks_of())
 
 
 def test_what_was_odd_about_the_file_is_told(page):
@@ -149,7 +167,8 @@ def test_a_page_of_stock_nbgrader_has_points_and_reports_too(graded):
 def test_states_have_words(graded, status, word):
     from dataclasses import asdict
 
-    graded["cells"][4]["metadata"]["judge"] = asdict(CellScore("f", "code", 0.0, 4, status))
+    score = asdict(CellScore("f", "code", 0.0, 4, status))
+    graded["cells"][4]["metadata"]["judge"] = {"score": score}
     marks = dict(marks_of().marks) | {"f": Mark("f", 0, 4, 0.0)}
     assert word in text_of(render_page(graded, marks_of(marks=marks)))
 

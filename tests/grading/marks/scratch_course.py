@@ -45,17 +45,14 @@ def notebook(*cells: dict, **metadata: Any) -> dict[str, Any]:
     return {"cells": list(cells), "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
 
-def result_of(html: str = "", public: Any = "same", mistakes: tuple[Mistake, ...] = ()) -> dict:
+def result_of(html: str = "", mistakes: tuple[Mistake, ...] = ()) -> dict:
     """The execute_result of one of our checks."""
-    output: dict[str, Any] = {
+    return {
         "output_type": "execute_result",
         "execution_count": None,
         "data": {"text/html": html, "text/plain": "report"},
         "metadata": {"judge": {"mistakes": [asdict(m) for m in mistakes]}},
     }
-    if public != "same":
-        output["metadata"]["judge"]["public"] = public
-    return output
 
 
 @dataclass
