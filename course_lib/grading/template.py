@@ -81,6 +81,15 @@ class Template:
     def __getitem__(self, grade_id: str) -> TemplateCell:
         return next(cell for cell in self.cells if cell.grade_id == grade_id)
 
+    @cached_property
+    def looking_back(self) -> frozenset[str]:
+        """The ids of the tests that look at what they gave to an answer, after the call."""
+        from course_lib.grading.arguments_after import looks_at_arguments
+
+        answers = frozenset(name for cell in self.cells if cell.answered for name in cell.names)
+        tests = (cell for cell in self.cells if cell.kind == TEST)
+        return frozenset(c.grade_id for c in tests if looks_at_arguments(c.source, answers))
+
     @property
     def grade_ids(self) -> tuple[str, ...]:
         """The ids of all cells that nbgrader knows, in order."""

@@ -209,7 +209,8 @@ class Grading:
         cpu, clock = self.far.cpu(), time.monotonic()
         self.far.new_exercise()
         self._import_far(cell)
-        self.space.hidden, self.space.in_place = bool(hidden), IN_PLACE_TAG in tags
+        in_place = IN_PLACE_TAG in tags or cell.grade_id in self.template.looking_back
+        self.space.hidden, self.space.in_place = bool(hidden), in_place
         if LIVE_TAG in tags:
             attempt = self._run_live(cell, step.label, bool(hidden))
         else:
