@@ -162,6 +162,11 @@ class Shell(InteractiveShell):
 
     showsyntaxerror = showindentationerror = showtraceback
 
+    @contextlib.contextmanager
+    def _tee(self, channel: str) -> Iterator[None]:
+        """Keep no second copy of all that is printed: newer IPython would, without end."""
+        yield
+
     @classmethod
     def make(cls) -> Shell:
         """Return a shell that is warm: pictures can be drawn at once."""

@@ -26,7 +26,7 @@ def safe_outputs(told: Any, limit: int) -> list[dict[str, Any]]:
         if not isinstance(output, dict):
             continue
         if output.get("output_type") == "stream":
-            text = str(output.get("text", ""))[:left]
+            text = _without_nulls(str(output.get("text", ""))[:left])
             left -= len(text)
             name = "stderr" if output.get("name") == "stderr" else "stdout"
             found.append({"output_type": "stream", "name": name, "text": text})
@@ -42,13 +42,17 @@ def safe_outputs(told: Any, limit: int) -> list[dict[str, Any]]:
     return found
 
 
+def _without_nulls(text: str) -> str:
+    return text.replace("\0", "")  # which neither HTML nor every database takes
+
+
 def _safe_data(told: Any, left: int) -> dict[str, str]:
     data: dict[str, str] = {}
     if not isinstance(told, dict):
         return data
     text, picture = told.get("text/plain"), told.get("image/png")
     if isinstance(text, str):
-        data["text/plain"] = text[: max(0, left)]
+        data["text/plain"] = _without_nulls(text[: max(0, left)])
     if isinstance(picture, str) and len(picture) <= left:
         try:
             if b64decode(picture, validate=True).startswith(PNG):

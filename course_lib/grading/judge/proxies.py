@@ -188,7 +188,7 @@ class Space:
             doc = look[2] if type(look[2]) is str else None
             value = FunctionProxy(self, name, number, doc)
         else:
-            value = ObjectProxy(name, str(look[2])[:100])
+            value = ObjectProxy(name, self._kind(str(look[2])[:100]))
         self.names[name] = self._given[name] = value
         self._made[name] = place
 
@@ -240,15 +240,18 @@ class Space:
 
     def _refused(self, name: str, said: str) -> CannotCross:
         large = "larger than" in said or "more than" in said
-        if large:
-            said = "something too large"
-        elif (self.hidden or self.far.tainted) and said not in KNOWN_KINDS:
-            said = "an object of another type"  # its name could carry what must stay hidden
+        said = "something too large" if large else self._kind(said)
         error = CannotCross(
             f"Your function {name} returned {said}, where plain data is expected ({PLAIN})"
         )
         error.limit = "result size" if large else ""
         return error
+
+    def _kind(self, said: str) -> str:
+        """Return what an object is, as far as that cannot carry out what must stay hidden."""
+        if (self.hidden or self.far.tainted) and said not in KNOWN_KINDS:
+            return "an object of another type"
+        return said
 
     def _note(self, outputs: Any) -> None:
         for output in outputs[:100] if isinstance(outputs, list) else ():

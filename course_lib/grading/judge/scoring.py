@@ -13,7 +13,7 @@ from typing import Any
 
 from course_lib.grading.judge.far_side import Stopped
 from course_lib.grading.judge.proxies import CannotCross, Lines
-from course_lib.grading.judge.telling import Place, error_output, own_error, trace
+from course_lib.grading.judge.telling import Place, error_output, own_error, printable, trace
 from course_lib.grading.result import (
     FAILED,
     LIMIT,
@@ -74,6 +74,7 @@ def score_cell(
     if failed:
         score, status = 0.0, FAILED
         reason, limit, mistakes = _why(cell, attempt, lines)
+        reason = printable(reason)
         if limit:
             status = LIMIT
         full, shown = _error_outputs(cell, attempt, lines, reason)
@@ -90,7 +91,8 @@ def score_cell(
             if attempt.missing:
                 reason = f"The answer cell {attempt.missing} is missing from the notebook."
     found = CellScore(
-        cell.grade_id, cell.cell_type, score, cell.points, status, reason, mistakes, limit,
+        cell.grade_id, cell.cell_type, score, cell.points, status, printable(reason),
+        tuple(Mistake(*map(printable, (m.id, m.title, m.message))) for m in mistakes), limit,
         attempt.live, attempt.cpu_seconds, attempt.wall_seconds,
     )  # fmt: skip
     return found, outputs, public
