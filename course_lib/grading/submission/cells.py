@@ -88,14 +88,21 @@ def _plain_blank(part: re.Match[str]) -> str:
 
 def parses(source: str) -> bool:
     """Whether it is Python, the magics of IPython aside; False for very long code."""
+    return source.lstrip().startswith("%%") or _fault(source) is None
+
+
+def mixes_indentation(source: str) -> bool:
+    """Whether Python refuses it because of how tabs and blanks are mixed."""
+    return "\t" in source and isinstance(_fault(source), TabError)
+
+
+def _fault(source: str) -> BaseException | None:
     if len(source) > MAX_PARSED:
-        return False
-    if source.lstrip().startswith("%%"):
-        return True
+        return ValueError("too long")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             ast.parse(_MAGIC.sub(r"\1pass", source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as fault:
+        return fault
+    return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from course_lib.grading.submission.answers import (
@@ -14,14 +13,13 @@ from course_lib.grading.submission.answers import (
     ExtraCell,
 )
 from course_lib.grading.submission.bindings import bindings, blocks
-from course_lib.grading.submission.cells import SubmittedCell, key, parses
-from course_lib.grading.submission.landmarks import Landmarks, lines_of
-from course_lib.grading.submission.recognise import EDITED, SAME, Seen, put_in_order
+from course_lib.grading.submission.candidates import Candidates, as_code, as_text
+from course_lib.grading.submission.cells import key, mixes_indentation, parses
+from course_lib.grading.submission.landmarks import Landmarks
+from course_lib.grading.submission.recognise import EDITED, SAME, Seen
 from course_lib.grading.submission.remarks import Remarks
 from course_lib.grading.template import SETUP, TEST, TEXT, TemplateCell
 
-_FENCE = re.compile(r"\A\s*```[ \t]*\w*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
-_TEXT_MAGIC = re.compile(r"\A\s*%%?(?:markdown|md|raw|html|latex)\b[^\n]*\n?", re.IGNORECASE)
 _FOUND_BY = {
     "grade id": BY_GRADE_ID,
     "cell id": BY_POSITION,
@@ -38,21 +36,12 @@ class Choice:
         self.seen, self.marks, self.remarks = seen, marks, remarks
         self.answers: dict[str, Answer] = {}
         self.placed: list[tuple[int, ExtraCell]] = []  # with the position in the submission
-        self.candidates: dict[int, list[Seen]] = {
-            cell.index: [] for cell in marks.cells if cell.answered
-        }
-        for one in seen:
-            if one.index in self.candidates:
-                self.candidates[one.index].append(one)
+        self.candidates = Candidates(seen, marks, remarks)
 
     def run(self) -> None:
         """Fill `answers` and `extra`."""
-        self._correct_wrong_cells()
-        self._take_by_name()
-        put_in_order(self.seen)
-        self._take_by_position()
-        put_in_order(self.seen)
-        for index in self.candidates:
+        self.candidates.complete()
+        for index in self.candidates.of:
             self._choose(self.marks.cells[index])
         self._look_in_other_cells()
         self._place_the_rest()
@@ -62,99 +51,10 @@ class Choice:
         """The student's own cells, in the order in which they run."""
         return tuple(cell for _, cell in sorted(self.placed, key=lambda item: item[0]))
 
-    # ------------------------------------------------------------ more candidates
-
-    def _open(self, index: int) -> bool:
-        """Whether nothing was written so far where this answer belongs."""
-        return all(one.state == SAME for one in self.candidates[index])
-
-    def _correct_wrong_cells(self) -> None:
-        """An answer pasted into the cell of another one goes where its names belong."""
-        for one in self.seen:
-            own = self.marks.names_of(one.index) if one.index in self.candidates else None
-            if not own or one.state == SAME or own & one.names:
-                continue
-            meant = [index for index in sorted(self.marks.owned(one.names)) if self._open(index)]
-            if len(meant) == 1:
-                self.candidates[one.index].remove(one)
-                self.candidates[meant[0]].append(one)
-                one.index, one.by = meant[0], "name"
-                self.remarks.add("answer_in_wrong_cell", self._name(meant[0]))
-
-    def _take_by_name(self) -> None:
-        """Cells without an id that bind an answer's names are candidates if there is no other."""
-        by_owner: dict[int, list[Seen]] = {}
-        for one in self.seen:
-            if one.index < 0:
-                for index in self.marks.owned(one.names):
-                    by_owner.setdefault(index, []).append(one)
-        missing = [index for index in sorted(by_owner) if not self.candidates[index]]
-        for index in missing:
-            for one in by_owner[index]:
-                if one.index < 0:
-                    one.index, one.by = index, "name"
-                if one.index == index:
-                    self.candidates[index].append(one)
-            if self.candidates[index]:
-                self.remarks.add("found_by_name", self._name(index))
-
-    def _gaps(self) -> list[tuple[int, int, list[Seen]]]:
-        """Return the unrecognised cells between recognised ones, with the template's indices."""
-        gaps: list[tuple[int, int, list[Seen]]] = []
-        before = -1
-        loose: list[Seen] = []
-        for one in self.seen:
-            if one.in_order:
-                gaps.append((before, one.index, loose))
-                before, loose = one.index, []
-            elif one.index < 0 and one.cell.source.strip():
-                loose.append(one)
-        return [*gaps, (before, len(self.marks.cells), loose)]
-
-    def _take_by_position(self) -> None:
-        for before, after, loose in self._gaps():
-            between = self.marks.cells[before + 1 : after]
-            missing = [c for c in between if c.answered and not self.candidates[c.index]]
-            code = [one for one in loose if one.cell.cell_type == "code"]
-            text = [one for one in loose if one.cell.cell_type != "code"]
-            code_missing = [cell for cell in missing if cell.cell_type == "code"]
-            text_missing = [cell for cell in missing if cell.cell_type != "code"]
-            if code_missing and not code:
-                code = [one for one in text if parses(_as_code(one.cell.source))]
-                text = [one for one in text if one not in code]
-            if text_missing and not text:
-                text = [one for one in code if _is_prose(one.cell.source)]
-                code = [one for one in code if one not in text]
-            self._pair(code_missing, code)
-            self._pair(text_missing, text)
-            text = [one for one in text if one.index < 0]
-            if text and before in self.candidates:
-                self._continue_text(self.marks.cells[before], text)
-
-    def _pair(self, missing: Sequence[TemplateCell], loose: Sequence[Seen]) -> None:
-        for cell, one in zip(missing, loose, strict=False):
-            one.index, one.by = cell.index, "position"
-            self.candidates[cell.index].append(one)
-            self.remarks.add("found_by_position", self._name(cell.index))
-
-    def _continue_text(self, cell: TemplateCell, text: Sequence[Seen]) -> None:
-        """Text written below the cell for it, which was left as it was, is the answer."""
-        if cell.cell_type == "code" or not self._open(cell.index):
-            return
-        for one in text:
-            one.index, one.by = cell.index, "position"
-        joined = "\n\n".join(one.cell.source for one in text)
-        whole = Seen(SubmittedCell(joined, "markdown"), text[0].position, frozenset())
-        whole.index, whole.by = cell.index, "position"
-        for one in text:
-            one.used = True
-        self.candidates[cell.index].append(whole)
-        self.remarks.add("retyped_answer", self._name(cell.index))
-
     # ------------------------------------------------------------ one of several
 
     def _choose(self, cell: TemplateCell) -> None:
-        candidates = self.candidates[cell.index]
+        candidates = self.candidates.of[cell.index]
         if not candidates:
             return  # perhaps another cell holds it
         changed = [one for one in candidates if one.state != SAME]
@@ -175,6 +75,8 @@ class Choice:
             self.remarks.add("answer_in_several_cells", name)
         elif len(candidates) > 1 and any(other.by == "grade id" for other in candidates[1:]):
             self.remarks.add("duplicated_cell", name)
+        if cell.cell_type == "code" and mixes_indentation(source):
+            self.remarks.add("mixed_indentation", name)
         if one.by == "cell id" and one.state != SAME:
             self.remarks.add("found_by_cell_id", name)
         self.answers[cell.grade_id] = Answer(
@@ -183,12 +85,14 @@ class Choice:
 
     def _text(self, cell: TemplateCell, one: Seen) -> str:
         source, given = one.cell.source, one.cell.cell_type
+        if one.by == "position" and cell.cell_type != "code":
+            source = self.marks.surplus(source) or source
         if cell.cell_type == given or one.state == SAME:
             return source
         if cell.cell_type != "code":
             self.remarks.add("changed_cell_type", self._name(cell.index))
-            return _TEXT_MAGIC.sub("", source)
-        source = _as_code(source)
+            return as_text(source)
+        source = as_code(source)
         readable = parses(source)
         self.remarks.add(
             "changed_cell_type" if readable else "unreadable_code", self._name(cell.index)
@@ -249,7 +153,7 @@ class Choice:
 
     def _look_in_other_cells(self) -> None:
         """Find the names of answers that nobody wrote in their own place."""
-        for index in self.candidates:
+        for index in self.candidates.of:
             cell, own = self.marks.cells[index], self.marks.names_of(index)
             answer = self.answers.get(cell.grade_id)
             if answer is None or (own and not answer.changed):
@@ -267,12 +171,10 @@ class Choice:
 
     def _take_from(self, holder: Seen, cell: TemplateCell, own: frozenset[str]) -> None:
         name = self._name(cell.index)
-        source = _as_code(holder.cell.source)
+        source = as_code(holder.cell.source)
         kind = self.marks.cells[holder.index].kind if holder.index >= 0 else ""
         if kind == TEST:
-            tested = set(lines_of(self.marks.cells[holder.index].public))
-            lines = [line for line in source.split("\n") if line.strip() not in tested]
-            source = "\n".join(lines).strip("\n")
+            source = self.marks.surplus(source)
             self.remarks.add("answer_in_test", name)
         elif holder.index >= 0:
             pieces = [piece for piece in blocks(source) if bindings(piece) & own]
@@ -334,14 +236,3 @@ class Choice:
 
     def _name(self, index: int) -> str:
         return self.marks.cells[index].grade_id
-
-
-def _as_code(source: str) -> str:
-    fenced = _FENCE.match(source)
-    return fenced[1] if fenced else source
-
-
-def _is_prose(source: str) -> bool:
-    """Whether what stands in a code cell is text."""
-    comments = all(line.startswith("#") for line in lines_of(source))
-    return comments or bool(_TEXT_MAGIC.match(source)) or not parses(source)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
+from itertools import islice
 
 NOTEBOOK, SCRIPT, EMPTY = "notebook", "script", "empty"
+ZIP, PAGE = "a zip archive (or an Office document)", "a web page"
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -16,7 +18,7 @@ _BOMS = (
 )
 # How files begin that are no text, and what to call them.
 _BEGINNINGS = (
-    (b"PK", "a zip archive (or an Office document)"),
+    (b"PK", ZIP),
     (b"%PDF", "a PDF"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"7z\xbc\xaf", "a 7z archive"),
@@ -35,7 +37,9 @@ _NOTEBOOK = re.compile(
 _HTML = re.compile(
     rb"\s*+(?:<\?xml[^>]*+>|<!--.*?-->)?\s*+<(?:!doctype|html|head|body)", re.IGNORECASE | re.DOTALL
 )
+_BLANK = re.compile(rb"[\0\s]*+")
 _CONFLICT = re.compile(rb"^(<{7}|\|{7}|={7}|>{7})(?:[ \t\r][^\n]*+)?+(?:\n|\Z)", re.MULTILINE)
+MAX_MARKERS = 10_000  # of merges, in one file
 
 
 def as_utf8(data: bytes) -> tuple[bytes, set[str]]:
@@ -59,14 +63,15 @@ def kind_of(data: bytes) -> tuple[str, int]:
 
     The kind is `NOTEBOOK`, `SCRIPT`, `EMPTY`, or a few words for what cannot be read.
     """
-    start = len(data) - len(data.lstrip()) if data[:1].isspace() else 0
-    if start == len(data) or not data.strip(b"\0 \t\r\n"):
+    blank = _BLANK.match(data)
+    start = blank.end() if blank else 0
+    if start == len(data):
         return EMPTY, 0
     for beginning, words in _BEGINNINGS:
         if data.startswith(beginning, start):
             return words, start
     if _HTML.match(data[:2000]):
-        return "a web page", start
+        return PAGE, start
     if data.startswith(b"{", start):
         return NOTEBOOK, start
     found = _NOTEBOOK.search(data, 0, 2**16)
@@ -84,7 +89,7 @@ def sides_of_conflict(data: bytes) -> tuple[bytes, ...]:
         return ()
     parts: tuple[list[bytes], list[bytes]] = ([], [])
     state, position, conflicts = "", 0, 0
-    for marker in _CONFLICT.finditer(data):
+    for marker in islice(_CONFLICT.finditer(data), MAX_MARKERS):
         sign = marker[1][:1]
         if (sign == b"<") == (state != ""):
             continue  # a line of signs that belongs to the text

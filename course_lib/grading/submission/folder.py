@@ -153,7 +153,7 @@ def _split(file: _File) -> tuple[str, int] | None:
 
 def _is_notebook(file: _File) -> bool:
     split = _split(file)
-    return split is not None and split[1] <= 1 and not file.checkpoint
+    return split is not None and split[1] <= 1 and not file.checkpoint and file.size <= MAX_BYTES
 
 
 def _claim(file: _File, names: Sequence[str]) -> tuple[str, int] | None:

@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 MAX_VALUE = 2**21  # bytes of one value that is decoded
+MAX_MENDED = 2**17  # characters of one value whose JSON is mended
 MAX_DEPTH = 60  # of one value that is decoded
-MAX_BRACKETS = 4_000_000  # that a scan looks at one by one: about a second
+MAX_BRACKETS = 1_000_000  # of one value, looked at one by one: a quarter of a second
+MAX_STEPS = 1_500_000  # brackets, items and keys of the whole file
 
 _PLAIN = rb'[^"\[\]{}]++'
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
@@ -37,6 +39,10 @@ class Broken(ValueError):
     """The JSON ends or makes no sense here."""
 
 
+class Exhausted(Broken):
+    """The JSON has more parts than anybody's notebook; nothing more is read of it."""
+
+
 class TooBig:
     """Stands for a value that is too long or too deep to be decoded."""
 
@@ -53,7 +59,7 @@ class JsonScanner:
     def __init__(self, data: bytes, position: int = 0) -> None:
         self.data = data
         self.position = position
-        self.brackets = 0
+        self.steps = 0
         self.oddities: set[str] = set()
 
     def at(self) -> bytes:
@@ -68,6 +74,7 @@ class JsonScanner:
         while (byte := self.at()) != b"]":
             if byte in (b"", b"}"):
                 raise Broken
+            self._step()
             yield self.position
         self.position += 1
 
@@ -79,9 +86,16 @@ class JsonScanner:
             colon = _COLON.match(self.data, key.end()) if key else None
             if key is None or colon is None:
                 raise Broken
+            self._step()
             self.position = colon.end()
             yield self.text(key.start() + 1, min(key.end() - 1, key.start() + 200))
         self.position += 1
+
+    def _step(self) -> None:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            self.oddities.add("too_big")
+            raise Exhausted
 
     def skip(self) -> int:
         """Go past one value and return how deep it was."""
@@ -99,6 +113,7 @@ class JsonScanner:
 
     def _skip_brackets(self) -> int:
         depth, deepest, position = 0, 0, self.position
+        last = self.steps + MAX_BRACKETS
         while True:
             byte = self.data[position : position + 1]
             if byte in (b"[", b"{"):
@@ -109,11 +124,11 @@ class JsonScanner:
             else:  # the end, or a string without one
                 raise Broken
             position += 1
-            self.brackets += 1
+            self._step()
             if depth == 0:
                 self.position = position
                 return deepest
-            if self.brackets > MAX_BRACKETS:
+            if self.steps > last:
                 self.oddities.add("too_big")
                 raise Broken
             run = _RUN.match(self.data, position)
@@ -144,6 +159,8 @@ class JsonScanner:
             return _DECODER.decode(text)
         except ValueError:
             self.oddities.add("bad_json")
+        if len(text) > MAX_MENDED:
+            return None
         # Invalid escapes are the usual reason; then a list of strings without its commas.
         text = _BAD_ESCAPE.sub(lambda found: found[0] if found[1] else "\\\\", text)
         try:

@@ -39,6 +39,11 @@ class Landmarks:
         """Return the names by which an answer is known."""
         return frozenset(name for name, owner in self.owners.items() if owner == index)
 
+    def surplus(self, source: str) -> str:
+        """Return the text without the lines that come from the template itself."""
+        lines = [line for line in source.split("\n") if line.strip() not in self.by_line]
+        return "\n".join(lines).strip("\n")
+
 
 def lines_of(source: str) -> list[str]:
     """Return the lines that say something, without the blanks around them."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_lib.grading.submission.cells import SubmittedCell, clean
-from course_lib.grading.submission.json_scanner import TOO_BIG, Broken, JsonScanner
+from course_lib.grading.submission.json_scanner import TOO_BIG, Broken, Exhausted, JsonScanner
 
-MAX_CELLS = 5_000
+MAX_CELLS = 2_000
 MAX_TEXT = 2**25  # characters of all cells together
 MAX_RESUMED = 20  # how often a broken file is taken up again at the next cell
 _KEPT = frozenset({"cell_type", "source", "input", "metadata", "id", "level", "language"})
@@ -23,14 +23,14 @@ _CELL_START = re.compile(
 class NotebookFile:
     """What a file held.
 
-    metadata: the notebook's; oddities: what was odd, by name; no_cells: how many items in the
-    list of cells were no cells.
+    metadata: the notebook's; oddities: what was odd, by name; tool: what wrote a script.
     """
 
     cells: list[SubmittedCell] = field(default_factory=list)
     metadata: Mapping[str, Any] = field(default_factory=dict)
     nbformat: Any = None
     oddities: set[str] = field(default_factory=set)
+    tool: str = ""
 
 
 class _Reader:
@@ -80,12 +80,14 @@ class _Reader:
                 if start < 0:
                     return
                 self.cell()
+            except Exhausted:
+                raise
             except Broken:
                 self.file.oddities.add("broken")
                 start = max(start, self.scan.position)
                 found = _CELL_START.search(self.scan.data, start + 1)
                 self.resumed += 1
-                if found is None or self.resumed > MAX_RESUMED or "too_big" in self.file.oddities:
+                if found is None or self.resumed > MAX_RESUMED:
                     raise
                 self.scan.position = found.start() - 1
                 items = self.scan.items()  # which steps over one byte first
@@ -106,8 +108,8 @@ class _Reader:
         self.length += len(cell.source)
         if len(self.file.cells) >= MAX_CELLS or self.length > MAX_TEXT:
             self.file.oddities.add("too_big")
-        else:
-            self.file.cells.append(cell)
+            raise Exhausted
+        self.file.cells.append(cell)
 
 
 def read_notebook(data: bytes, start: int = 0) -> NotebookFile:
@@ -117,6 +119,8 @@ def read_notebook(data: bytes, start: int = 0) -> NotebookFile:
     for _ in range(4):
         try:
             reader.notebook()
+        except Exhausted:
+            break
         except Broken:
             reader.file.oddities.add("broken")
             break

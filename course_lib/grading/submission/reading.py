@@ -6,24 +6,31 @@ from collections.abc import Sequence
 
 from course_lib.grading.submission.answers import Submission
 from course_lib.grading.submission.choose import Choice
+from course_lib.grading.submission.exports import (
+    MAX_PAGE,
+    cells_of_markdown,
+    cells_of_page,
+    notebook_in_zip,
+)
 from course_lib.grading.submission.file_kinds import (
     EMPTY,
     NOTEBOOK,
+    PAGE,
     SCRIPT,
+    ZIP,
     as_utf8,
     kind_of,
     sides_of_conflict,
 )
 from course_lib.grading.submission.json_scanner import JsonScanner
 from course_lib.grading.submission.landmarks import Landmarks, landmarks
-from course_lib.grading.submission.notebook_json import NotebookFile, read_notebook
+from course_lib.grading.submission.notebook_json import MAX_CELLS, NotebookFile, read_notebook
 from course_lib.grading.submission.oddities import remark_on_cells, remark_on_file
 from course_lib.grading.submission.recognise import Seen, recognise
 from course_lib.grading.submission.remarks import Remarks
 from course_lib.grading.submission.scripts import read_script
 from course_lib.grading.template import Template
 
-MAX_SCRIPT = 2**22  # bytes
 KNOWN_SHARE = 1 / 3  # of the template's cells that make a file without answers legible
 
 
@@ -55,15 +62,22 @@ def _read(data: bytes, template: Template, oddities: set[str]) -> Submission:
     remarks = Remarks()
     remarks.update(oddities)
     kind, start = kind_of(data)
+    if kind == ZIP and (unpacked := notebook_in_zip(data)) is not None:
+        remarks.add("zipped")
+        data = unpacked
+        kind, start = kind_of(data)
     if kind == EMPTY:
         return _illegible(remarks, "empty_file")
-    if kind not in (NOTEBOOK, SCRIPT):
-        return _illegible(remarks, "no_notebook", kind)
     if kind == NOTEBOOK:
         file = read_notebook(data, start)
+    elif kind == SCRIPT:
+        file = _text(data)
+        remarks.add("script", file.tool)
+    elif kind == PAGE and (cells := cells_of_page(data[:MAX_PAGE].decode("utf-8", "replace"))):
+        file = NotebookFile(cells, nbformat=4)
+        remarks.add("web_page")
     else:
-        file, words = _script(data)
-        remarks.add("script", words)
+        return _illegible(remarks, "no_notebook", kind)
     marks = landmarks(template)
     seen = recognise(file.cells, marks)
     choice = Choice(seen, marks, remarks)
@@ -76,12 +90,16 @@ def _read(data: bytes, template: Template, oddities: set[str]) -> Submission:
     return Submission(choice.answers, choice.extra, remarks.as_tuple())
 
 
-def _script(data: bytes) -> tuple[NotebookFile, str]:
-    scan = JsonScanner(data[:MAX_SCRIPT])
+def _text(data: bytes) -> NotebookFile:
+    scan = JsonScanner(data[:MAX_PAGE])
     text = scan.text(0, len(scan.data))
-    cells, words = read_script(text)
-    oddities = scan.oddities | ({"too_big"} if len(data) > MAX_SCRIPT else set())
-    return NotebookFile(cells, nbformat=4, oddities=oddities), words
+    cells, tool = cells_of_markdown(text), "exported as Markdown"
+    if not cells:
+        cells, tool = read_script(text)
+    oddities = scan.oddities | (
+        {"too_big"} if max(len(data) / MAX_PAGE, len(cells) / MAX_CELLS) >= 1 else set()
+    )
+    return NotebookFile(cells, nbformat=4, oddities=oddities, tool=tool)
 
 
 def _illegible(remarks: Remarks, kind: str, *names: str) -> Submission:

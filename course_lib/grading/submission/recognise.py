@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from course_lib.grading.template import SETUP
 
 SAME, EDITED, PART = "same", "edited", "part"
 ENOUGH = 0.6  # of the lines that two texts must share to be versions of one
+_WORD = re.compile(r"\w+")
 
 
 @dataclass
@@ -98,9 +100,10 @@ def _may_be(one: Seen, index: int, marks: Landmarks) -> bool:
     """Whether a cell may be the one whose own id it bears: an answer, or a version of the text."""
     if marks.cells[index].answered:
         return True
-    lines = set(lines_of(one.cell.source))
-    shared = sum(index in marks.by_line.get(line, ()) for line in lines)
-    return not marks.owned(one.names) and 2 * shared >= marks.sizes[index]
+    if marks.owned(one.names):
+        return False
+    given = set(_WORD.findall(marks.cells[index].public))
+    return 2 * len(given & set(_WORD.findall(one.cell.source))) >= len(given)
 
 
 def _nearest(indices: tuple[int, ...], taken: set[int], last: int) -> int:

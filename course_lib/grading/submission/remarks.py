@@ -15,6 +15,11 @@ SENTENCES: dict[str, tuple[str, bool]] = {
         "Nothing of this assignment was recognised: perhaps it is the notebook of another one.",
         True,
     ),
+    "zipped": ("The notebook was handed in inside a zip archive.", False),
+    "web_page": (
+        "A web page made from the notebook was handed in; its cells were read from that.",
+        True,
+    ),
     "script": ("A Python script was handed in place of the notebook ({}).", False),
     "broken_json": (
         "The file is damaged or cut short. The cells that are whole were read; others may be lost.",
@@ -70,6 +75,7 @@ SENTENCES: dict[str, tuple[str, bool]] = {
     "found_by_cell_id": ("{}: found by its cell id, as its other metadata are gone.", False),
     "retyped_answer": ("{}: answered in another cell than the one handed out.", False),
     "answer_in_wrong_cell": ("{}: its answer stood in the cell of another exercise.", True),
+    "answer_in_question": ("{}: answered in the cell of the question.", True),
     "answer_in_test": ("{}: answered in a test cell; the lines of the test were left out.", True),
     "changed_cell_type": ("{}: the type of the cell was changed; its text was taken.", False),
     "unreadable_code": (

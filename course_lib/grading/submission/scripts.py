@@ -6,6 +6,7 @@ import ast
 import json
 import re
 import textwrap
+from itertools import islice
 from typing import Any
 
 from course_lib.grading.submission.bindings import blocks, first_line
@@ -37,7 +38,10 @@ def read_script(text: str) -> tuple[list[SubmittedCell], str]:
     elif _LIGHT.search(text):
         cells, words = _light(text), "in jupytext's light format"
     else:
-        cells, words = [_cell(block) for block in blocks(text)], "without marks of cells"
+        cells, words = (
+            [_cell(block) for block in blocks(text)[:MAX_CELLS]],
+            "without marks of cells",
+        )
     return [cell for cell in cells if cell.source.strip()][:MAX_CELLS], words
 
 
@@ -49,7 +53,7 @@ def _cell(source: str, cell_type: str = "code", marks: Any = None) -> SubmittedC
 
 def _databricks(text: str) -> list[SubmittedCell]:
     cells = []
-    for part in _COMMAND.split(_DATABRICKS.sub("", text)):
+    for part in _COMMAND.split(_DATABRICKS.sub("", text), MAX_CELLS):
         lines = [line for line in part.strip("\n").split("\n") if not line.startswith("# DBTITLE")]
         if lines[:1] and lines[0].startswith("# MAGIC"):
             source = "\n".join(re.sub(r"^# MAGIC ?", "", line) for line in lines)
@@ -67,7 +71,7 @@ def _databricks(text: str) -> list[SubmittedCell]:
 
 def _percent(text: str) -> list[SubmittedCell]:
     text = _HEADER.sub("", text)
-    found = list(_PERCENT.finditer(text))
+    found = list(islice(_PERCENT.finditer(text), MAX_CELLS))
     cells = [_cell(text[: found[0].start()])] if found else [_cell(text)]
     ends = [match.start() for match in found[1:]] + [len(text)]
     for match, end in zip(found, ends, strict=True):
@@ -84,7 +88,7 @@ def _prompts(text: str) -> list[SubmittedCell]:
     """Jupyter's own export: code after each prompt, then the text cells as comments."""
     text = re.sub(r"\A(?:#!|# coding|# -\*-)[^\n]*\n(?:# coding[^\n]*\n)?", "", text)
     cells: list[SubmittedCell] = []
-    for number, part in enumerate(_PROMPT.split(text)):
+    for number, part in enumerate(_PROMPT.split(text, MAX_CELLS)):
         paragraphs = [p for p in _PARAGRAPH.split(part.strip("\n")) if p.strip()]
         cut = len(paragraphs)
         while cut and _is_comment(paragraphs[cut - 1]):
@@ -100,7 +104,7 @@ def _light(text: str) -> list[SubmittedCell]:
     text = _HEADER.sub("", text)
     cells: list[SubmittedCell] = []
     position, options = 0, None
-    marks = [*_LIGHT.finditer(text), None]
+    marks = [*islice(_LIGHT.finditer(text), MAX_CELLS), None]
     for match in marks:
         part = text[position : match.start() if match else len(text)]
         if options is not None:
