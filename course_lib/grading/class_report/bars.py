@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from course_lib.grading.feedback.page import points
+from course_lib.grading.feedback.verdict import points
 
 WIDTH, HEIGHT, LEFT, BELOW, ABOVE = 640, 240, 44, 44, 24
 

@@ -309,7 +309,7 @@ def _remarks(course: Course, marks: AssignmentMarks) -> list[RemarkRow]:
         RemarkRow(n.student, n.notebook, remark.kind, remark.text, remark.needs_look)
         for n in marks.notebooks()
         if n.result
-        for remark in n.result.remarks
+        for remark in dict.fromkeys(n.result.remarks)
     ]
     for student in course.students(course.submitted, marks.assignment):
         if student not in marks.submissions:

@@ -17,7 +17,8 @@ from course_lib.grading.class_report.bars import bars
 from course_lib.grading.class_report.collect import ClassReport
 from course_lib.grading.class_report.statistics import histogram, mean, median, spread
 from course_lib.grading.feedback.clean import plain_text
-from course_lib.grading.feedback.page import content_policy, points
+from course_lib.grading.feedback.page import content_policy
+from course_lib.grading.feedback.verdict import points
 from course_lib.grading.marks.course import Course
 
 SECONDS = ((86_400, "d"), (3_600, "h"), (60, "min"))

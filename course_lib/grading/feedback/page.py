@@ -14,6 +14,7 @@ import jinja2
 
 from course_lib.grading.feedback.clean import plain_text
 from course_lib.grading.feedback.parts import read_parts
+from course_lib.grading.feedback.verdict import points
 from course_lib.grading.marks.gradebook import NotebookMarks
 from course_lib.grading.template import Delimiters
 
@@ -59,11 +60,6 @@ def page_version() -> str:
     return _look().digest
 
 
-def points(value: float) -> str:
-    """Write points without needless zeros: 2, 1.5, 0.33."""
-    return f"{round(float(value), 2) + 0.0:g}"  # + 0.0 makes 0 of -0
-
-
 def render_page(
     notebook: Mapping[str, Any],
     marks: NotebookMarks,
@@ -86,7 +82,7 @@ def render_page(
         marks=marks,
         parts=parts,
         rows=verdicts,
-        remarks=[str(remark.get("text", "")) for remark in judge.get("remarks", [])],
+        remarks=list(dict.fromkeys(str(r.get("text", "")) for r in judge.get("remarks", []))),
         waiting=sum(v.max_score for _, v in verdicts if v.state == "waiting"),
         style=look.style,
         policy=content_policy(look.style),

@@ -60,7 +60,8 @@ class CleanPage(NbGraderPreprocessor):  # type: ignore[misc]
                 resources["nbgrader"][name] = escape(plain_text(resources["nbgrader"][name]))
         nb, resources = super().preprocess(nb, resources)
         if remarks:
-            text = "".join(f"<li>{escape(plain_text(str(r['text'])))}</li>" for r in remarks)
+            texts = dict.fromkeys(escape(plain_text(str(r.get("text", "")))) for r in remarks)
+            text = "".join(f"<li>{line}</li>" for line in texts)
             cell = {"cell_type": "markdown", "metadata": {}, "id": "remarks", "source": ""}
             cell["source"] = _one_line(f"<h4>About the file you handed in</h4><ul>{text}</ul>")
             nb.cells.insert(0, _node(cell))

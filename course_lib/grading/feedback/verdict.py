@@ -34,6 +34,11 @@ LIMITS = {
 }
 
 
+def points(value: float) -> str:
+    """Write points without needless zeros: 2, 1.5, 0.33."""
+    return f"{round(float(value), 2) + 0.0:g}"  # + 0.0 makes 0 of -0
+
+
 @dataclass
 class Verdict:
     """The points of one graded cell and the reason for them.
@@ -57,6 +62,11 @@ class Verdict:
     def word(self) -> str:
         """The state in words."""
         return WORDS[self.state] + (f" ({self.limit})" if self.limit else "")
+
+    @property
+    def points(self) -> str:
+        """The points in words, a dash while there are none."""
+        return "–" if self.state == "waiting" else points(self.score)
 
     @property
     def sign(self) -> str:

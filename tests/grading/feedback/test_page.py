@@ -70,7 +70,7 @@ def test_points_by_part_and_in_all(page):
     assert rows == [
         ("partial", "1 · Attention", "1/4"),
         ("limit", "2 · A loop", "0/2"),
-        ("waiting", "3 · Words", "0/3"),
+        ("waiting", "3 · Words", "–/3"),
         ("passed", "3 · Words", "1/1"),
     ]
 
@@ -117,8 +117,11 @@ def test_a_claim_of_the_judge_shows_no_traceback(graded):
     assert SECRETS["traceback"] not in render_page(graded, marks_of())
 
 
-def test_what_was_odd_about_the_file_is_told(page):
-    assert "About the file you handed in A cell was moved." in text_of(page)
+def test_what_was_odd_about_the_file_is_told_once(graded):
+    graded["metadata"]["judge"]["remarks"] *= 2
+    words = text_of(render_page(graded, marks_of()))
+    assert "About the file you handed in A cell was moved." in words
+    assert words.count("A cell was moved.") == 1
 
 
 def test_the_late_penalty_is_subtracted_and_told(graded):
