@@ -232,6 +232,9 @@ class Shell(InteractiveShell):
         finally:
             sys.stdout, sys.stderr, sys.stdin = before
 
+    def enable_gui(self, gui: Any = None) -> None:
+        """Open no window: `%matplotlib inline` asks for the event loop of none."""
+
     def raw_input(self, *_: Any) -> str:
         """Refuse to ask."""
         raise EOFError(NO_INPUT)

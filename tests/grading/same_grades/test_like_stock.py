@@ -137,3 +137,22 @@ def test_a_task_waits_for_a_person_whatever_was_handed_in():
         "why": (0.0, "unanswered"),
         "drawing": (None, "manual"),
     }
+
+
+MAGICS = """\
+# %% setup
+%matplotlib inline
+import matplotlib.pyplot as plt
+import numpy as np
+# %% solution total
+def total(x):
+    return np.sum(x)
+# %% test total_test 1
+%matplotlib inline
+assert total(np.ones(3)) == 3
+"""
+
+
+def test_a_cell_goes_on_after_matplotlib_inline():
+    answer = "# %% total\n%matplotlib inline\nplt.plot([1])\nplt.show()\ntotal = np.sum"
+    assert scores(MAGICS, answer)["total_test"].score == 1
