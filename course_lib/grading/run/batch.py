@@ -199,17 +199,17 @@ def autograde(
             open_pool(jobs, scheduler) as (executor, width),
             GradebookWriter(course, assignment) as writer,
         ):
-            _try_own_answers(plan, writer, executor, grade, width, find_faults)
+            try_own_answers(plan, writer, executor, grade, width, find_faults)
             return _Batch(plan, writer, choice, stream).run(executor, grade, width)
 
 
-def _try_own_answers(
+def try_own_answers(
     plan: Plan,
     writer: GradebookWriter,
     executor: Executor,
     grade: GradeJob,
     width: int,
-    find_faults: prepare.Fault,
+    find_faults: prepare.Fault = prepare.faults,
 ) -> None:
     """Grade the instructor's own notebooks as submissions, once for each version of the tests."""
     released, tried = writer.source_state()

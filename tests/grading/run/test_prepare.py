@@ -14,14 +14,17 @@ from stand_in_judge import judge
 
 from course_lib.grading.run import CourseError
 
+ROOT = Path(__file__).resolve().parents[3]
 RIGHT = "answer = 42"
 
 
 def nbgrader(course, *arguments):
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    modules = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     return subprocess.run(
         [sys.executable, "-m", "nbgrader", *arguments], cwd=course.root, check=False, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=dict(os.environ) | {"PATH": path},
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        env=dict(os.environ) | {"PATH": path, "PYTHONPATH": modules},
     )  # fmt: skip
 
 
