@@ -34,6 +34,8 @@ GONE_WITH_CONTENT = frozenset((
     "iframe", "math", "noembed", "noframes", "noscript", "object", "script", "style", "svg",
     "template", "textarea", "title",
 ))  # fmt: skip
+MOST_TAGS, LONGEST = 20_000, 3_000_000
+SMALL = 20_000  # characters of a piece that is worth remembering: most are the same for all
 PNG_URL = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=\s]+)")
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -64,12 +66,23 @@ _cleaner = nh3.Cleaner(
 )
 
 
-@lru_cache(maxsize=512)
 def clean_html(html: str) -> str:
-    """Return what may stay of a piece of HTML, balanced and ready to be put into a page."""
+    """Return what may stay of a piece of HTML, balanced and ready to be put into a page.
+
+    Of what has too many tags only a note stays: deep nesting takes time with the square of it.
+    """
+    if html.count("<") > MOST_TAGS or len(html) > LONGEST:
+        return "<p>This report is too long to be shown here.</p>"
+    return _remembered(html) if len(html) < SMALL else _cleaned(html)
+
+
+def _cleaned(html: str) -> str:
     cleaned = _cleaner.clean(plain_text(html))
     # A picture that may not be shown leaves its description.
     return re.sub(r'<img(?![^>]*\ssrc=)(?:[^>]*?\salt="([^"]*)")?[^>]*>', r"\1", cleaned)
+
+
+_remembered = lru_cache(maxsize=512)(_cleaned)
 
 
 def without_headings(html: str) -> str:

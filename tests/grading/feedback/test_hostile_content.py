@@ -163,6 +163,14 @@ def test_endless_nesting_and_endless_lines_are_cut_short():
         assert len(page) < 200_000
 
 
+def test_a_report_of_endless_nesting_is_not_shown():
+    report = rich("text/html", "<div>" * 500_000)
+    made = notebook(cell("test", "t()", "t", 1, outputs=[report]))
+    page = render_page(made, marks_of(marks={"t": Mark("t", 1, 1)}))
+    assert "too long to be shown" in page
+    assert len(page) < 20_000
+
+
 def test_what_is_no_notebook_metadata_does_not_stop_a_page():
     made = graded_notebook()
     made["cells"][3]["outputs"] += [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -186,6 +187,15 @@ def test_a_long_output_loses_its_middle():
     assert "x end" in page
     assert "characters left out" in page
     assert len(page) < 20_000
+
+
+def test_a_hundred_pages_take_a_second_or_two(graded):
+    started = time.process_time()
+    for number in range(100):
+        graded["cells"][3]["source"] = f"def f(x):\n    return x + {number}\n" * 20
+        graded["cells"][9]["source"] = f"Because *d* is {number}." * 20
+        render_page(graded, marks_of(student=f"s{number}"))
+    assert time.process_time() - started < 5
 
 
 def test_a_page_is_one_small_file(page):
