@@ -1,14 +1,14 @@
 """Name the mistakes in a submission: find the switches whose numbers it reproduces.
 
-First every switch alone. Then step by step over the cases, from the simplest: as long as the
-mistakes found so far explain a case, go on; where they do not, add one switch, or two, that does.
-The cases silence all parts of the function but a few, so a pair in different boxes is found one
-after the other. If nothing explains a case, its box is where the trouble is.
+First every switch alone. Then pairs: the cases silence all parts of the function but a few, so
+which cases are wrong leaves a small part of all pairs, and those are run side by side. Then step
+by step over the cases, from the simplest: as long as the mistakes found so far explain a case, go
+on; where they do not, add one switch, or two, that does. If nothing explains a case, its box is
+where the trouble is.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -17,15 +17,19 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from course_lib.checks.compare import Raised, first_difference
 from course_lib.checks.exercise import Case, Exercise, Switch, make_variant, run_case
+from course_lib.checks.side_by_side import run_side_by_side
 
 BEAM = 12
 SECONDS = 1.2
 STRICT = 1e-6
+NEAR = 1e-6  # variants run side by side that agree so far are tried by themselves
 SHAPE_ERRORS = {"ValueError", "IndexError", "AxisError"}
 
+Flags = NDArray[np.bool_]
 Form = tuple[int, int]  # the index of a switch and of one of its forms
 Mistakes = tuple[Form, ...]
 
@@ -46,18 +50,21 @@ class Answers:
         self.cases: Sequence[Case] = exercise.make_cases(seed)
         self.expected = [self._run(case) for case in self.cases]
         self.probes = exercise.probes(seed)
-        self._forms = sorted(
+        self.forms: list[Form] = sorted(  # exact ones before lax ones, first forms first
             ((i, j) for i, s in enumerate(exercise.switches) for j in range(len(s.forms))),
             key=lambda form: (self.switch(form).tolerance > STRICT, form[1]),
         )
+        self.place = {form: n for n, form in enumerate(self.forms)}
+        self.combinable = np.array([self._combines(form) for form in self.forms])
         self._made: dict[tuple[Mistakes, int], Any] = {}
+        self._stacks: dict[int, Any] = {}
+        self._changes: dict[int, Flags] = {}
 
     def _run(self, case: Case) -> Any:
         return run_case(self.exercise, self.exercise.reference(), case)
 
-    def forms(self) -> Iterator[Form]:
-        """Yield every form of every switch: exact ones before lax ones, first forms first."""
-        return iter(self._forms)
+    def _combines(self, form: Form) -> bool:
+        return not (self.switch(form).alone or self.switch(form).stateful)
 
     def switch(self, form: Form) -> Switch:
         """Return the switch of a form."""
@@ -92,6 +99,80 @@ class Answers:
                 self._made[key] = run_case(self.exercise, model, self.cases[k])
         return self._made[key]
 
+    def stacks(self, form: Form) -> bool:
+        """Say whether a form can be run side by side with others."""
+        stacking, switch = self.exercise.stacking, self.switch(form)
+        return (
+            stacking is not None
+            and not switch.stateful
+            and switch.tolerance <= STRICT
+            and not stacking.whole & switch.forms[form[1]].keys()
+        )
+
+    def can_stack(self, k: int) -> bool:
+        """Say whether variants can be run side by side on case k."""
+        single = len(self.cases[k].calls) == 1 and isinstance(self.expected[k], np.ndarray)
+        return self.exercise.stacking is not None and single
+
+    def tells(self, k: int) -> bool:
+        """Say whether case k serves to narrow pairs down."""
+        stacking = self.exercise.stacking
+        return stacking is None or self.cases[k].name in stacking.telling
+
+    def reveals(self, form: Form) -> bool:
+        """Say whether a mistake may let another one show where that alone would not."""
+        stacking, (i, j) = self.exercise.stacking, form
+        return stacking is None or bool(
+            stacking.revealing & self.exercise.switches[i].forms[j].keys()
+        )
+
+    def side_by_side(self, forms: Sequence[Form], common: Mistakes, k: int) -> Any:
+        """Return the values of (common and form) for many forms on case k, as one array.
+
+        The first value is that of common alone.
+        """
+        exercise = self.exercise
+        assert exercise.stacking is not None
+        variants = [{}, *(exercise.switches[i].forms[j] for i, j in forms)]
+        return run_side_by_side(
+            exercise.stacking, exercise.reference, self.cases[k].calls[0], variants,
+            self.pieces(common) or {},
+        )  # fmt: skip
+
+    def alone(self, k: int) -> Iterator[tuple[list[int], Any]]:
+        """Yield what every form gives by itself on case k: places and values, many or one."""
+        if k not in self._stacks:
+            places, values = [], None
+            if self.can_stack(k):
+                places = [n for n, form in enumerate(self.forms) if self.stacks(form)]
+                values = self.side_by_side([self.forms[n] for n in places], (), k)
+            if values is not None:  # NaN may stand for an exception, or for another shape
+                good = ~np.isnan(values.reshape(len(values), -1)).all(axis=1)
+                places = [n for n, is_good in zip(places, good[1:], strict=True) if is_good]
+                values = values[1:][good[1:]]
+            self._stacks[k] = places if values is not None else [], values
+        together, values = self._stacks[k]
+        if together:
+            yield together, values
+        with_others = set(together)
+        for n, form in enumerate(self.forms):
+            if n not in with_others:
+                yield [n], self.value((form,), k)
+
+    def changes(self, k: int) -> Flags:
+        """Say for every form whether the mistake alone changes the result of case k."""
+        if k not in self._changes:
+            expected, tolerance = self.expected[k], self.cases[k].tolerance
+            found = np.zeros(len(self.forms), bool)
+            for places, value in self.alone(k):
+                found[places] = (
+                    ~agree(value, expected, tolerance)
+                    if isinstance(value, np.ndarray) and len(value) == len(places) > 1
+                    else first_difference(value, expected, tolerance) is not None
+                )
+            self._changes[k] = found
+        return self._changes[k]
+
     def rounding(self, k: int) -> float:
         """Return how far apart two right answers to case k may be."""
         return self.cases[k].tolerance if self.cases[k].tolerance > 1e-8 else 0.0
@@ -103,7 +184,22 @@ class Answers:
         return first_difference(alone, self.expected[k], self.cases[k].tolerance) is not None
 
 
-@lru_cache(maxsize=24)
+def agree(values: Any, due: Any, tolerance: float) -> Flags:
+    """Say for each of many arrays whether it agrees with the one that is due."""
+    flat = values.reshape(len(values), -1)
+    one = np.asarray(due, dtype=np.float64).ravel()
+    if flat.shape[1] != one.size or values.shape[1:] != np.shape(due):
+        return np.zeros(len(values), bool)
+    finite = np.abs(one[np.isfinite(one)])
+    scale = float(finite.max()) if finite.size and finite.max() > 0 else 1.0
+    with np.errstate(all="ignore"):
+        same = np.abs(flat - one) <= tolerance * scale
+    same |= (flat == one) | (np.isnan(flat) & np.isnan(one))
+    out: Flags = same.all(axis=1)
+    return out
+
+
+@lru_cache(maxsize=16)
 def answers(exercise: Exercise, seed: int) -> Answers:
     """Return the answers for a seed; in a warm process they are there already."""
     return Answers(exercise, seed)
@@ -160,37 +256,59 @@ def explain(
         and not isinstance(known.expected[0], (int, float))
     ):
         return Explanation((), known.cases[failing[0]])
-    search = _Search(known, got)
-    single = search.single(failing)
+    search = _Search(known, got, failing)
+    single = search.single()
     if single is not None:
         return Explanation((known.switch(single),), None)
     if not thorough:
         return Explanation((), known.cases[failing[0]])
-    found = search.step_by_step()
-    if found.stuck is not None or len(found.switches) > 2:  # two that explain all say it better
-        pair = search.pair(failing)
-        if pair is not None:
-            return Explanation(tuple(known.switch(form) for form in pair), None)
-    return found
+    found = search.step_by_step(pairs=False)
+    if found.stuck is None and len(found.switches) <= 2:
+        return found
+    pair = search.pair()
+    if pair is not None:
+        return Explanation(tuple(known.switch(form) for form in pair), None)
+    return search.step_by_step(pairs=True)
 
 
-def _unusual(pair: tuple[Form, Form]) -> int:
-    """Order pairs of mistakes: the first forms of both come first."""
-    return pair[0][1] + pair[1][1]
+def _size(value: Any) -> int:
+    return value.size if isinstance(value, np.ndarray) else 0
+
+
+def _by_case(
+    others: Flags, a: int, cases: Sequence[int], shows: dict[int, Flags]
+) -> Iterator[tuple[int, Any]]:
+    """Yield the mistakes to be tried with mistake a, by the smallest case on which both show."""
+    left = others.copy()
+    for k in cases:
+        if shows[k][a] and (left & shows[k]).any():
+            yield k, np.flatnonzero(left & shows[k])
+            left &= ~shows[k]
+    if left.any():
+        yield cases[0], np.flatnonzero(left)
 
 
 class _Search:
     """The search for the mistakes in one submission."""
 
-    def __init__(self, known: Answers, got: Sequence[Any]) -> None:
-        self.known, self.got = known, got
+    def __init__(self, known: Answers, got: Sequence[Any], failing: Sequence[int]) -> None:
+        self.known, self.got, self.failing = known, got, failing
+        self.passing = [k for k in range(len(got)) if k not in set(failing)]
         self.deadline = time.thread_time() + SECONDS
         self.closeness = [self._closeness(k) for k in range(len(got))]
+        self._matching: dict[int, Flags] = {}
 
     def _closeness(self, k: int) -> float:
         """Return how closely a variant must agree: it has to explain most of the error."""
         wrong = first_difference(self.got[k], self.known.expected[k], self.known.cases[k].tolerance)
         return min(1.0, 0.1 * wrong.error) if wrong else 1.0
+
+    def _numbers(self, k: int) -> bool:
+        """Say whether case k is a single call that gave a result."""
+        return not isinstance(self.got[k], Raised) and len(self.known.cases[k].calls) == 1
+
+    def _in_time(self) -> bool:
+        return time.thread_time() < self.deadline
 
     def explains(self, mistakes: Mistakes, k: int) -> bool:
         """Say whether the submission's value on case k is that of the function with mistakes."""
@@ -211,34 +329,144 @@ class _Search:
             tolerance = min(tolerance, max(self.closeness[k], 1e-11))
         return first_difference(got, wrong, max(tolerance, known.rounding(k))) is None
 
-    def single(self, failing: Sequence[int]) -> Form | None:
+    def _explains_all(self, mistakes: Mistakes, seen: Sequence[int] | None = None) -> bool:
+        order = (*self.failing, *self.passing) if seen is None else seen[::-1]
+        return all(self.explains(mistakes, k) for k in order)
+
+    def matching(self, k: int) -> Flags:
+        """Say for every form whether it explains case k by itself."""
+        if k not in self._matching:
+            found = np.zeros(len(self.known.forms), bool)
+            for places, value in self.known.alone(k):
+                if len(places) > 1:
+                    found[places] = self._likely(value, k)
+                else:
+                    found[places] = self.explains((self.known.forms[places[0]],), k)
+            self._matching[k] = found
+        return self._matching[k]
+
+    def _likely(self, values: Any, k: int) -> Flags:
+        got = self.got[k]
+        if not isinstance(got, np.ndarray):
+            return np.zeros(len(values), bool)
+        return agree(values, got, max(NEAR, self.known.rounding(k)))
+
+    # ------------------------------------------------------------ one mistake
+
+    def single(self) -> Form | None:
         """Return the one switch that explains everything, if there is one."""
-        rest = [k for k in range(len(self.got)) if k not in set(failing)]
         # a case with a value tells more than one that raised, a single call costs less than many
-        order = sorted(
-            failing,
-            key=lambda k: isinstance(self.got[k], Raised) or len(self.known.cases[k].calls) > 1,
-        )
-        for form in self.known.forms():
-            if all(self.explains((form,), k) for k in (*order, *rest)):
+        first = min(self.failing, key=lambda k: not self._numbers(k))
+        for n in np.flatnonzero(self.matching(first)):
+            form = self.known.forms[n]
+            if self._explains_all((form,)):
                 return form
         return None
 
-    def pair(self, failing: Sequence[int]) -> Mistakes | None:
-        """Return two mistakes that explain everything, if they are found in time."""
-        rest = [k for k in range(len(self.got)) if k not in set(failing)]
-        for a, b in sorted(itertools.combinations(self._free(()), 2), key=_unusual):
-            if not self._in_time():
-                return None
-            if (
-                a[0] != b[0]
-                and self.known.pieces((a, b)) is not None
-                and all(self.explains((a, b), k) for k in (*failing, *rest))
-            ):
-                return a, b
+    # ------------------------------------------------------------ two mistakes
+
+    def pair(self) -> Mistakes | None:
+        """Return two mistakes that explain everything, if they are found in time.
+
+        A mistake that by itself would spoil a case that is right is out. Of two mistakes, each
+        case that is wrong shows one or both; if one, then that one explains the case alone.
+        """
+        known = self.known
+        free = known.combinable.copy()
+        telling = [k for k in range(len(self.got)) if self._numbers(k) and known.tells(k)]
+        wrong = [k for k in telling if k in set(self.failing)]
+        for k in telling:
+            if k not in wrong:
+                free &= ~known.changes(k)
+        if not wrong:
+            return None
+        free &= np.any([known.changes(k) for k in wrong], axis=0)
+        places = np.flatnonzero(free)
+        reshape = self._reshaping(places, wrong)
+        places = np.concatenate([reshape, np.setdiff1d(places, reshape)])
+        shows = {k: known.changes(k)[places] for k in wrong}
+        fits = {k: shows[k] & self.matching(k)[places] for k in wrong}
+        possible = np.triu(np.ones((len(places), len(places)), bool), k=1)
+        if len(reshape):
+            possible[len(reshape) :] = False
+            possible[:, : len(reshape)] = False
+        some = possible.copy()
+        for k in wrong:
+            both = np.logical_and.outer(shows[k], shows[k])
+            one = np.logical_or.outer(shows[k], shows[k])
+            either = np.logical_or.outer(fits[k], fits[k])
+            possible &= both | (one & either)
+            some &= one
+        reveals = np.array([known.reveals(known.forms[n]) for n in places])
+        some &= np.logical_or.outer(reveals, reveals) & ~possible
+        later = np.array([min(known.forms[n][1], 1) for n in places])
+        rank = np.add.outer(later, later)
+        for wanted in (0, 1, 2):  # the usual ways of both mistakes first
+            for pairs in (possible, some):
+                found = self._try_pairs(places, pairs & (rank == wanted), shows)
+                if found is not None:
+                    return found
         return None
 
-    def step_by_step(self) -> Explanation:
+    def _reshaping(self, places: Any, wrong: list[int]) -> Any:
+        """Return the mistakes that give the shape that came, where that is not the one due."""
+        known = self.known
+        odd = [k for k in wrong if known.can_stack(k) and isinstance(self.got[k], np.ndarray)
+               and np.shape(self.got[k]) != np.shape(known.expected[k])]  # fmt: skip
+        if not odd:
+            return np.zeros(0, int)
+        shape = np.shape(self.got[odd[-1]])
+        return np.array([
+            n for n in places
+            if isinstance(value := known.value((known.forms[n],), odd[-1]), np.ndarray)
+            and value.shape == shape
+        ], int)  # fmt: skip
+
+    def _try_pairs(self, places: Any, pairs: Flags, shows: dict[int, Flags]) -> Mistakes | None:
+        forms = [self.known.forms[n] for n in places]
+        cases = sorted(shows, key=lambda k: _size(self.got[k]))
+        for a in np.flatnonzero(pairs.any(axis=1)):
+            for k, others in _by_case(pairs[a], a, cases, shows):
+                if not self._in_time():
+                    return None
+                for pair in self._both((), forms[a], [forms[b] for b in others], k):
+                    if self._explains_all(pair):
+                        return pair
+        return None
+
+    def _may(self, state: Mistakes) -> bool:
+        distinct = len({i for i, _ in state}) == len(state)
+        return distinct and self.known.pieces(state) is not None
+
+    def _both(self, state: Mistakes, a: Form, others: Sequence[Form], k: int) -> Iterator[Mistakes]:
+        """Yield the sets (state, a, one of the others) that are likely to explain case k."""
+        known = self.known
+        others = [b for b in others if self._may((*state, a, b))]
+        together = [b for b in others if known.stacks(b)] if known.can_stack(k) else []
+        if len(together) > 3 and known.stacks(a):
+            values = known.side_by_side(together, (*state, a), k)
+            if values is not None:
+                likely = self._likely(values[1:], k)
+                yield from ((*state, a, together[n]) for n in np.flatnonzero(likely))
+                if self._as_alone(values[0], (*state, a), k):
+                    others = [b for b in others if not known.stacks(b)]
+            else:
+                others = [b for b in others if not known.stacks(b)]
+        for b in others:
+            if self._in_time() and self.explains((*state, a, b), k):
+                yield *state, a, b
+
+    def _as_alone(self, value: Any, mistakes: Mistakes, k: int) -> bool:
+        """Say whether a value that was made side by side is what the mistakes give alone.
+
+        It is not where a mistake mixes the sequences of a batch, and so the variants.
+        """
+        alone = self.known.value(mistakes, k)
+        return isinstance(alone, np.ndarray) and first_difference(value, alone, NEAR) is None
+
+    # ------------------------------------------------------------ more mistakes
+
+    def step_by_step(self, pairs: bool) -> Explanation:
         """Go through the cases, adding mistakes where those found so far are not enough."""
         known = self.known
         order = sorted(
@@ -249,7 +477,7 @@ class _Search:
         for step, k in enumerate(order):
             kept = [state for state in states if self.explains(state, k)]
             if not kept:
-                kept = self._extend(states, order[: step + 1])
+                kept = self._extend(states, order[: step + 1], pairs)
             if not kept:
                 return Explanation(self._named(states[0]), known.cases[k])
             states = kept[:BEAM]
@@ -258,64 +486,39 @@ class _Search:
     def _named(self, state: Mistakes) -> tuple[Switch, ...]:
         return tuple(dict.fromkeys(self.known.switch(form) for form in state))
 
-    def _extend(self, states: list[Mistakes], seen: list[int]) -> list[Mistakes]:
+    def _extend(self, states: list[Mistakes], seen: list[int], pairs: bool) -> list[Mistakes]:
         """Add one switch, or else two, so that the newest case and all before it are explained."""
         newest = seen[-1]
         found: list[Mistakes] = []
-        for state in states:  # the likeliest first; the others only while there is plenty of time
-            if found and time.thread_time() > self.deadline - 0.6 * SECONDS:
+        for state in states:  # the likeliest first; the others only while there is time
+            if found and time.thread_time() > self.deadline - 0.4 * SECONDS:
                 break
-            found += [
-                (*state, form)
-                for form in self._free(state)
-                if self._in_time() and self._fits((*state, form), seen)
-            ]
-        if found or isinstance(self.got[newest], Raised):
+            found += [new for new in self._one_more(state, newest) if self._explains_all(new, seen)]
+        if found or not pairs or isinstance(self.got[newest], Raised):
             return found
         for state in states[:2]:
-            now = self.known.value(state, newest)
-            shown: list[Form] = []
-            hidden: list[Form] = []
-            for form in self._free(state):
-                (shown if self._shows(state, form, newest, now) else hidden).append(form)
-            # the usual ways of both mistakes first; one of them may hide behind the other
-            pairs = sorted(itertools.combinations(shown, 2), key=_unusual)
-            for a, b in (*pairs, *sorted(itertools.product(shown, hidden), key=_unusual)):
+            free = self._free(state)
+            shown = [form for form in free if self.known.changes(newest)[self.known.place[form]]]
+            shown.sort(key=lambda form: form[1])
+            for n, a in enumerate(shown):
                 if not self._in_time():
-                    return []
-                both = (*state, a, b)
-                if a[0] != b[0] and self.known.pieces(both) is not None and self._fits(both, seen):
-                    return self._siblings(both, seen)
-        return []
+                    return found
+                found += [new for new in self._both(state, a, shown[n + 1 :], newest)
+                          if self._explains_all(new, seen)]  # fmt: skip
+                if found and a[1]:
+                    return found
+        return found
 
-    def _siblings(self, pair: Mistakes, seen: list[int]) -> list[Mistakes]:
-        """Return a state and its like: other forms of its last two switches that fit as well."""
-        *before, a, b = pair
-        ways = [
-            [(i, j) for j in range(len(self.known.exercise.switches[i].forms))]
-            for i in (a[0], b[0])
-        ]
-        alike = [(*before, x, y) for x, y in itertools.product(*ways) if (x, y) != (a, b)]
-        return [pair] + [
-            state
-            for state in alike
-            if self._in_time() and self.known.pieces(state) and self._fits(state, seen)
-        ]
-
-    def _in_time(self) -> bool:
-        return time.thread_time() < self.deadline
-
-    def _fits(self, state: Mistakes, seen: list[int]) -> bool:
-        return all(self.explains(state, k) for k in reversed(seen))
+    def _one_more(self, state: Mistakes, k: int) -> Iterator[Mistakes]:
+        if not state:
+            for n in np.flatnonzero(self.matching(k) & self.known.combinable):
+                yield (self.known.forms[n],)
+            return
+        *before, last = state
+        yield from self._both(tuple(before), last, self._free(state), k)
 
     def _free(self, state: Mistakes) -> list[Form]:
-        taken = {i for i, _ in state}
         return [
-            f for f in self.known.forms()
-            if f[0] not in taken
-            and not (self.known.switch(f).alone or self.known.switch(f).stateful)
-            and self.known.pieces((*state, f)) is not None
+            form for form, combines in zip(self.known.forms, self.known.combinable, strict=True)
+            if combines and self._may((*state, form))
         ]  # fmt: skip
-
-    def _shows(self, state: Mistakes, form: Form, k: int, now: Any) -> bool:
-        return first_difference(self.known.value((*state, form), k), now, 1e-9) is not None

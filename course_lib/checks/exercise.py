@@ -8,15 +8,15 @@ reference with those methods overridden, so two switches combine like any two su
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from course_lib.checks.compare import Raised
-
-Pieces = Mapping[str, Any]
+from course_lib.checks.side_by_side import Pieces as Pieces
+from course_lib.checks.side_by_side import Stacking
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,7 @@ class Exercise:
     probes: Callable[[int], list[LoopProbe]] = field(default=lambda seed: [])
     digest: Callable[[list[Any]], Any] = identity
     locate: Callable[[Sequence[Case], Sequence[Any], Sequence[Any]], str] | None = None
+    stacking: Stacking | None = None
 
     @property
     def max_score(self) -> float:

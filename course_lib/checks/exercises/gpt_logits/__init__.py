@@ -3,6 +3,7 @@
 from course_lib.checks.exercise import Exercise, Part
 from course_lib.checks.exercises.gpt_logits.inputs import loop_probes, make_cases
 from course_lib.checks.exercises.gpt_logits.reference import GPT2
+from course_lib.checks.exercises.gpt_logits.stacking import STACKING
 from course_lib.checks.exercises.gpt_logits.switches import SWITCHES
 
 EXERCISE = Exercise(
@@ -31,4 +32,5 @@ EXERCISE = Exercise(
     switches=SWITCHES,
     arguments=("P", "idx", "n_head"),
     probes=loop_probes,
+    stacking=STACKING,
 )
