@@ -13,12 +13,12 @@ from itertools import pairwise
 from course_lib.grading.submission.cells import MAX_PARSED
 
 _DEFINITION = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w++)", re.MULTILINE)
-_TARGET = r"[ \t(\[]*+[A-Za-z_]\w*+[ \t)\]]*+(?::[^=\n]++)?+"
+_TARGET = r"[ \t(\[]*+[A-Za-z_]\w*+[ \t)\]]*+(?::[^=\n]++)?"
 _ASSIGNMENT = re.compile(
-    rf"^(?=[A-Za-z_(\[])({_TARGET}(?:,{_TARGET})*+,?[ \t)\]]*+)=(?!=)([^\n]*+)", re.MULTILINE
+    rf"^(?=[A-Za-z_(\[])({_TARGET}(?:,{_TARGET})*,?[ \t)\]]*+)=(?!=)([^\n]*+)", re.MULTILINE
 )
 _CHAINED = re.compile(r"[ \t]*+([A-Za-z_]\w*+)[ \t]*+=(?!=)")
-_NAME = re.compile(r"\b([A-Za-z_]\w*+)[ \t)\]]*+(?::[^,]*+)?+(?:,|$)")
+_NAME = re.compile(r"\b([A-Za-z_]\w*+)[ \t)\]]*+(?::[^,]*+)?(?:,|$)")
 _BLOCK_START = re.compile(r"\n[ \t]*\n(?=[A-Za-z_@#(])(?!(?:else|elif|except|finally)\b)")
 
 

@@ -15,12 +15,16 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f]")
 # Blanks that Python does not take for blanks, and marks of no width.
 _ODD_BLANK = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u200b-\u200d\u2060\ufeff]")
 _NO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff"
-_SMART_QUOTE = re.compile("[\u2018-\u201f\u2032\u2033\u00ab\u00bb]")
-# A string, a comment, or an odd blank outside both. A string without an end goes to the end.
+# A string, a comment, or outside both an odd blank or a typographic quote. A string without an
+# end goes to the end.
 _CODE_PART = re.compile(
-    r"'''(?:[^'\\]|\\.|'(?!''))*+(?:'''|\Z)|\"\"\"(?:[^\"\\]|\\.|\"(?!\"\"))*+(?:\"\"\"|\Z)"
-    r"|'(?:[^'\\\n]|\\.)*+'?|\"(?:[^\"\\\n]|\\.)*+\"?|#[^\n]*+"
-    "|([\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u200b-\u200d\u2060\ufeff])",
+    r"'''(?:[^'\\]++|\\.|'(?!''))*(?:'''|\\?\Z)"
+    r'|"""(?:[^"\\]++|\\.|"(?!""))*(?:"""|\\?\Z)'
+    r"|'(?:[^'\\\n]++|\\.)*'?"
+    r'|"(?:[^"\\\n]++|\\.)*"?'
+    r"|#[^\n]*+"
+    "|([\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u200b-\u200d\u2060\ufeff])"
+    "|([\u2018-\u201f\u2032\u2033\u00ab\u00bb])",
     re.DOTALL,
 )
 _MAGIC = re.compile(
@@ -75,7 +79,7 @@ def clean(source: str, cell_type: str) -> tuple[str, frozenset[str]]:
             if repaired != source:
                 found.add("odd_blanks")
                 source = repaired
-        if _SMART_QUOTE.search(source) and not parses(source):
+        if any(part[2] for part in _CODE_PART.finditer(source)) and not parses(source):
             found.add("smart_quotes")
     return source, frozenset(found)
 

@@ -195,6 +195,7 @@ class Choice:
 
     def _place_the_rest(self) -> None:
         before = -1
+        present = {one.index for one in self.seen if one.in_order and one.state == SAME}
         following = self._following_anchors()
         for one in self.seen:
             kind = self.marks.cells[one.index].kind if one.index >= 0 else ""
@@ -204,13 +205,17 @@ class Choice:
                 continue
             if not kind:
                 self._place(one, self._after(before, following[one.position]))
-            elif one.state == EDITED and not self.marks.cells[one.index].grade_id:
-                if kind == SETUP:
-                    self.remarks.add("edited_setup")
-                    self._place(one, one.index)
-                elif kind == TEXT:
-                    self.remarks.add("edited_text")
-                    self._place(one, one.index)
+            elif kind in (SETUP, TEXT) and not self.marks.cells[one.index].grade_id:
+                self._place_version(one, kind, max(before, one.index), present)
+
+    def _place_version(self, one: Seen, kind: str, after: int, present: set[int]) -> None:
+        """Keep an edited cell of the notebook's own, and a copy of its code run once more."""
+        if one.state == EDITED:
+            if one.index not in present:
+                self.remarks.add("edited_setup" if kind == SETUP else "edited_text")
+            self._place(one, after)
+        elif one.state == SAME and kind == SETUP and not one.in_order and one.index in present:
+            self._place(one, after)
 
     def _following_anchors(self) -> list[int]:
         following, anchor = [], len(self.marks.cells)

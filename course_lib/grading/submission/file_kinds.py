@@ -38,7 +38,7 @@ _HTML = re.compile(
     rb"\s*+(?:<\?xml[^>]*+>|<!--.*?-->)?\s*+<(?:!doctype|html|head|body)", re.IGNORECASE | re.DOTALL
 )
 _BLANK = re.compile(rb"[\0\s]*+")
-_CONFLICT = re.compile(rb"^(<{7}|\|{7}|={7}|>{7})(?:[ \t\r][^\n]*+)?+(?:\n|\Z)", re.MULTILINE)
+_CONFLICT = re.compile(rb"^(<{7}|\|{7}|={7}|>{7})(?:[ \t\r][^\n]*+)?(?:\n|\Z)", re.MULTILINE)
 MAX_MARKERS = 10_000  # of merges, in one file
 
 

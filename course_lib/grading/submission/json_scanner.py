@@ -18,11 +18,12 @@ MAX_DEPTH = 60  # of one value that is decoded
 MAX_BRACKETS = 1_000_000  # of one value, looked at one by one: a quarter of a second
 MAX_STEPS = 1_500_000  # brackets, items and keys of the whole file
 
-_PLAIN = rb'[^"\[\]{}]++'
+# A possessive group keeps no way back, so a string of 200 MB costs no memory. Only one whose first
+# character decides may be possessive: in Python before 3.11.5 any other loses its place.
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_FLAT = rb"(?:" + _PLAIN + rb"|" + _STRING + rb")*+"
-# As far as brackets go no deeper than one level; possessive, so it never backtracks far.
-_RUN = re.compile(rb"(?:" + _PLAIN + rb"|" + _STRING + rb"|[\[{]" + _FLAT + rb"[\]}])*+", re.DOTALL)
+_ITEM = rb'[^"\[\]{}]++|' + _STRING
+# Items, and brackets with few items in them: as far as depth does not matter, 1,000 at a time.
+_RUN = re.compile(rb"(?:" + _ITEM + rb"|[\[{](?:" + _ITEM + rb"){0,64}[\]}]){0,1000}", re.DOTALL)
 _TOKEN = re.compile(_STRING, re.DOTALL)
 _SCALAR = re.compile(rb'[^\s,:"\[\]{}]++')
 _BLANK = re.compile(rb"[\s,]*+")
@@ -131,8 +132,12 @@ class JsonScanner:
             if self.steps > last:
                 self.oddities.add("too_big")
                 raise Broken
-            run = _RUN.match(self.data, position)
-            position = run.end() if run else position
+            position = self._run(position)
+
+    def _run(self, position: int) -> int:
+        while (run := _RUN.match(self.data, position)) and run.end() > position:
+            position = run.end()
+        return position
 
     def value(self) -> Any:
         """Go past one value and return it decoded, or `TOO_BIG`."""

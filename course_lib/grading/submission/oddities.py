@@ -61,7 +61,7 @@ def _kernel(given: Mapping[str, Any], wanted: Mapping[str, Any], remarks: Remark
         or "python"
     )
     version = str(info.get("version", ""))
-    if isinstance(language, str) and language.lower() != str(expected).lower():
+    if isinstance(language, str) and _plain(language) != _plain(str(expected)):
         remarks.add("wrong_language", language)
     elif version.startswith("2.") and expected == "python":
         remarks.add("wrong_language", "Python 2")
@@ -69,6 +69,11 @@ def _kernel(given: Mapping[str, Any], wanted: Mapping[str, Any], remarks: Remark
         "name", name
     ):
         remarks.add("other_kernel", name)
+
+
+def _plain(language: str) -> str:
+    language = language.lower()
+    return "python" if language in ("ipython", "python3", "ipython3") else language
 
 
 def _part(metadata: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -80,14 +80,14 @@ def _read(data: bytes, template: Template, oddities: set[str]) -> Submission:
         return _illegible(remarks, "no_notebook", kind)
     marks = landmarks(template)
     seen = recognise(file.cells, marks)
-    choice = Choice(seen, marks, remarks)
     remark_on_file(file, template, remarks)
+    on_answers = Remarks()
+    choice = Choice(seen, marks, on_answers)
     choice.run()
     if not _legible(seen, marks):
-        remarks.add("nothing_recognised")
-        return Submission({}, (), remarks.as_tuple(), legible=False)
-    remark_on_cells(seen, marks, remarks, whole=kind == NOTEBOOK)
-    return Submission(choice.answers, choice.extra, remarks.as_tuple())
+        return _illegible(remarks, "nothing_recognised")
+    remark_on_cells(seen, marks, on_answers, whole=kind == NOTEBOOK)
+    return Submission(choice.answers, choice.extra, remarks.as_tuple() + on_answers.as_tuple())
 
 
 def _text(data: bytes) -> NotebookFile:

@@ -77,11 +77,21 @@ def _by_text(one: Seen, marks: Landmarks, taken: set[int], last: int) -> None:
     if marks.owned(one.names):
         return  # whatever it shares with a test, it holds an answer
     lines = set(lines_of(text))
-    shared = Counter(index for line in lines for index in marks.by_line.get(line, ()))
+    code = one.cell.cell_type == "code"
+    shared = Counter(
+        index
+        for line in lines
+        for index in marks.by_line.get(line, ())
+        if (marks.cells[index].cell_type == "code") == code
+    )
     parts = [index for index, count in shared.items() if count == len(lines)]
-    if all(line.startswith(("import ", "from ")) for line in lines):
-        # Imports alone may be the student's own, whatever tests import too.
-        parts = [index for index in parts if marks.cells[index].kind == SETUP]
+    if code:
+        # Imports may be the student's own, whatever tests import too; other lines of the setup
+        # may stand here to be run once more.
+        imports = all(line.startswith(("import ", "from ")) for line in lines)
+        setups = [index for index in parts if marks.cells[index].kind == SETUP]
+        locked = [index for index in parts if index not in setups]
+        parts = setups if imports else locked or [i for i in setups if i not in taken]
     if parts:
         one.index, one.by, one.state = parts[0], "lines", PART
         return

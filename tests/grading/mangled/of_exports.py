@@ -132,7 +132,10 @@ def script_exported_by_jupyter(data: bytes) -> bytes:
 
 
 @on_bytes(
-    recovered=without("why"), remarks={"script", "found_by_name", "missing_answer"}, needs_look=True
+    recovered=without("why"),
+    remarks={"script", "found_by_name", "missing_answer"},
+    needs_look=True,
+    extra=("SCALE = 3",),
 )
 def script_without_marks(data: bytes) -> bytes:
     return "\n\n\n".join(s for kind, s in sources(json.loads(data)) if kind == "code").encode()

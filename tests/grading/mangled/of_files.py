@@ -219,12 +219,12 @@ def merge_conflict_with_its_ancestor(data: bytes) -> bytes:
     return data.replace(line, _conflict(ours, line.replace(b"3", b"7")))
 
 
-@on_bytes(remarks={"several_notebooks"}, needs_look=True)
+@on_bytes(remarks={"several_notebooks"}, needs_look=True, extra=("SCALE = 3",))
 def two_notebooks_in_one_file(data: bytes) -> bytes:
     return data + data
 
 
-@on_bytes(remarks={"several_notebooks"}, needs_look=True)
+@on_bytes(remarks={"several_notebooks"}, needs_look=True, extra=("SCALE = 3",))
 def answers_in_the_second_of_two_notebooks(data: bytes) -> bytes:
     return as_bytes(released_notebook()) + data
 

@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_lib.grading.submission import Submission, read_submission
+from course_lib.grading.submission.cells import clean
+from course_lib.grading.submission.notebook_json import read_notebook
 from tests.grading.mangled import MANGLINGS, good_bytes, template
 
 TEMPLATE = template()
@@ -167,3 +169,24 @@ def test_outputs_cost_no_memory():
     tracemalloc.stop()
     assert all(answer.changed for answer in submission.answers.values())
     assert peak < 0.02 * len(data)
+
+
+# ---------------------------------------------------------------- the reader against json's
+
+
+@given(st.lists(st.text(max_size=30), max_size=8), JSON, st.sampled_from([None, 1, "\t"]))
+@settings(max_examples=300)
+def test_sources_are_those_that_json_reads(sources: list[str], other: Any, indent: Any):
+    written = [
+        {"cell_type": "raw", "outputs": other, "metadata": {"a": other}, "source": f"<{source}>"}
+        for source in sources
+    ]
+    notebook = {"metadata": other, "cells": written, "nbformat": 4, "x": other}
+    data = json.dumps(notebook, indent=indent).encode()
+
+    file = read_notebook(data)
+
+    expected = [clean(f"<{source}>", "raw")[0] for source in sources]
+    assert [cell.source for cell in file.cells] == expected
+    assert file.nbformat == 4
+    assert not file.oddities
