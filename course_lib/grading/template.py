@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 SETUP, SOLUTION, TEST, MANUAL, TASK, TEXT = "setup", "solution", "test", "manual", "task", "text"
@@ -213,6 +213,7 @@ def parse(source: str) -> ast.Module:
         return ast.parse(str(manager().transform_cell(source)))
 
 
+@lru_cache(maxsize=1024)
 def bound_names(source: str) -> tuple[str, ...]:
     """Return the names that code binds at the top level, in order; () if it cannot be parsed."""
     try:
@@ -238,6 +239,7 @@ def _bindings(node: ast.AST) -> list[str]:
     return [name for child in ast.iter_child_nodes(node) for name in _bindings(child)]
 
 
+@lru_cache(maxsize=1024)
 def used_names(source: str) -> frozenset[str]:
     """Return all names that code reads anywhere; () if it cannot be parsed."""
     try:

@@ -10,6 +10,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
+from functools import lru_cache
 from typing import Any
 
 from course_lib.grading.judge.assembly import assemble, safe_outputs
@@ -315,6 +316,17 @@ def _alarm(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+def read_ahead(template: Template) -> None:
+    """Read the code of all cells once, so that processes forked later need not."""
+    watched_names(template)
+    for cell in template.cells:
+        if cell.cell_type == "code":
+            used_names(cell.source)
+            for source in (cell.source, cell.public):
+                bound_names(import_lines(source))
+    _ = template.looking_back
+
+
 def watched_names(template: Template) -> frozenset[str]:
     """Return the names that answers may bind and instructor's cells may use.
 
@@ -343,6 +355,7 @@ def solved_names(template: Template) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=1024)
 def import_lines(source: str) -> str:
     """Return the top-level import statements of code."""
     try:

@@ -27,7 +27,7 @@ from typing import Any
 from course_lib.grading.job import Job
 from course_lib.grading.judge.far_side import FarSide, Helper, JudgeError
 from course_lib.grading.judge.frames import LENGTH, read_frame, write_frame
-from course_lib.grading.judge.notebook import Grading, import_lines
+from course_lib.grading.judge.notebook import Grading, import_lines, read_ahead
 from course_lib.grading.result import FAILED, CellScore, Remark, Result
 from course_lib.grading.settings import Settings
 from course_lib.grading.shell import Shell
@@ -35,6 +35,8 @@ from course_lib.grading.submission import read_submission
 from course_lib.grading.template import SETUP, TEST, Template, read_template
 
 JUDGE_MEMORY = 8 * 2**30  # bytes of address space of the child that judges one notebook
+# NumPy imports these at first use, which would be in every child.
+LAZY_PARTS = ("numpy.random", "numpy.linalg", "numpy.ma", "numpy.testing", "numpy.fft")
 KEPT = 8  # templates, and far sides' helpers, that are kept ready
 
 
@@ -50,6 +52,8 @@ class Server:
         self.folder.mkdir(mode=0o755)
         self.templates: dict[bytes, Template] = {}
         self.helpers: dict[tuple[str, ...], Helper] = {}
+        for name in LAZY_PARTS:
+            _import_ahead(f"import {name}")
         self.shell = Shell.make()
         self.helper(settings.packages)
 
@@ -72,6 +76,8 @@ class Server:
             for cell in template.cells:
                 if cell.kind in (SETUP, TEST) and cell.cell_type == "code":
                     _import_ahead(import_lines(cell.source))
+            read_ahead(template)
+            read_submission(job.source, template)  # what it notes of a template, it keeps
             gc.collect()
             gc.freeze()
             self.templates[key] = template
