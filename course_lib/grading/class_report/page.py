@@ -24,6 +24,7 @@ from course_lib.grading.marks.course import Course
 SECONDS = ((86_400, "d"), (3_600, "h"), (60, "min"))
 TOP, SHOWN = 10, 8  # mistakes of all exercises, and of one before the rest is folded
 WELL, FAIR = 0.3, 0.2  # Ebel and Frisbie's bounds for the discrimination index
+ENOUGH = 30  # students, below which the index is too rough to colour it
 
 
 @lru_cache(maxsize=1)
@@ -53,8 +54,8 @@ def time_span(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def _level(value: float | None) -> str:
-    if value is None:
+def _level(value: float | None, students: int) -> str:
+    if value is None or students < ENOUGH:
         return ""
     return "good" if value >= WELL else "fair" if value >= FAIR else "poor"
 

@@ -183,8 +183,7 @@ def test_tables_sort_by_a_click_and_by_keyboard(visit, page):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize(("theme", "width"), [("light", 320), ("dark", 1280)])
 def test_the_page_is_accessible_and_fits(visit, page, theme, width):
     def look(page):
         page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")

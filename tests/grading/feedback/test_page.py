@@ -205,8 +205,7 @@ def test_a_page_is_one_small_file(page):
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize(("theme", "width"), [("light", 320), ("dark", 1280)])
 def test_a_page_is_accessible_and_fits(visit, tmp_path, theme, width):
     file = tmp_path / "page.html"
     comments = {"f_answer": "Neat, but mind the [mask](https://example.org/)."}
