@@ -9,7 +9,7 @@ import numpy as np
 
 from course_lib.checks.calls import Submission
 from course_lib.checks.compare import Difference, Raised, first_difference
-from course_lib.checks.conduct import changed_arguments, find_loops, writes_to_read_only
+from course_lib.checks.conduct import changed_arguments, find_loops, writable, writes_to_read_only
 from course_lib.checks.diagnose import (
     Answers,
     Explanation,
@@ -19,12 +19,13 @@ from course_lib.checks.diagnose import (
     is_one_number,
     is_undefined,
 )
-from course_lib.checks.exercise import Case, Exercise, Part, Switch, combine
+from course_lib.checks.exercise import Case, Exercise, Part, Switch, combine, run_case
 from course_lib.checks.form import FormProblem, as_expected_form
 from course_lib.checks.observe import GLOBAL_GENERATOR, Outcome, StudentError
 from course_lib.checks.report import Diagnosis, PartResult, Report
 
 REPEATED = 1e-12
+PROBED = 1e-6  # how closely a call must be right in which loops are looked for
 GROWS = {
     "positions": "more positions", "heads": "more heads",
     "batch": "more sequences in the batch",
@@ -41,6 +42,14 @@ class Findings:
     differences: list[Difference | None] = field(default_factory=list)
     form: FormProblem | None = None
     refused: str = ""
+
+    def compare(self, k: int, outcomes: list[Outcome]) -> FormProblem | None:
+        """Note what the calls of a case gave, and in what that differs from the right value."""
+        case, expected = self.known.cases[k], self.known.expected[k]
+        value = combine(self.known.exercise, [_value(o) for o in outcomes])
+        self.values[k], problem = as_expected_form(value, expected)
+        self.differences[k] = first_difference(self.values[k], expected, case.tolerance)
+        return problem
 
     @property
     def failing(self) -> list[int]:
@@ -74,13 +83,10 @@ def _try_case(found: Findings, submission: Submission, k: int, case: Case) -> No
     outcomes = [submission(*args) for args in case.calls]
     found.outcomes.append(outcomes)
     found.refused = found.refused or next((o.refused for o in outcomes if o.refused), "")
-    values = [Raised(o.error.kind) if o.error else o.value for o in outcomes]
-    value = combine(found.known.exercise, values)
-    expected = found.known.expected[k]
-    value, problem = as_expected_form(value, expected)
+    found.values.append(None)
+    found.differences.append(None)
+    problem = found.compare(k, outcomes)
     found.form = found.form or problem
-    found.values.append(value)
-    found.differences.append(first_difference(value, expected, case.tolerance))
 
 
 def _not_written(exercise: Exercise, seed: int, visible: bool) -> Report:
@@ -270,12 +276,16 @@ class _Judgement:
         writing = [
             k for k in failing if any(writes_to_read_only(o) for o in self.found.outcomes[k])
         ]
-        if writing and len(writing) < len(self.found.known.cases):
-            self.lost.add("inputs")
-            for k in writing:
-                self.found.differences[k] = None
-                self.found.values[k] = self.found.known.expected[k]
-            return [k for k in failing if k not in writing]
+        if len(writing) == len(self.found.known.cases):
+            return failing
+        for k in writing:
+            # The value counts as it is where writing is allowed: the text of an exception is free.
+            case = self.found.known.cases[k]
+            values = [self.submission(*writable(args)) for args in case.calls]
+            self.found.compare(k, values)
+            if self.found.differences[k] is None:
+                self.lost.add("inputs")
+                failing = [other for other in failing if other != k]
         return failing
 
     def _check_inputs(self) -> None:
@@ -334,14 +344,15 @@ class _Judgement:
 
     def _check_loops(self) -> None:
         known = self.found.known
-        loops = find_loops(self.submission, known.probes)
+        loops = find_loops(self.submission, known.probes, self._believable)
         if loops is None and any(isinstance(v, Raised) for v in self.found.values):
             self.lost.add("loops")
             self.untried.add("loops")
         elif loops is None:
             self.lost.add("loops")
             self._note("untraceable", "What the function executes could not be counted",
-                       "It fails on a larger input, or it switches sys.settrace off.")  # fmt: skip
+                       "It fails or is wrong on a larger input, or it behaves otherwise while its "
+                       "lines are counted (by sys.settrace).")  # fmt: skip
         elif loops:
             self.lost.add("loops")
             axes = " and ".join("the batch" if axis == "batch" else axis for axis in loops)
@@ -351,6 +362,17 @@ class _Judgement:
                        "array operations: @ and einsum work on any leading axes. Comprehensions "
                        "are loops too; np.vectorize and np.apply_along_axis are loops in "
                        "disguise.")  # fmt: skip
+
+    def _believable(self, args: tuple[Any, ...], outcome: Outcome) -> bool:
+        """Say whether a call gave what the function gives: the right value, or its usual one."""
+        probe = Case("probe", (args,), "")
+        expected = run_case(self.exercise, self.exercise.reference(), probe)
+        value, _ = as_expected_form(combine(self.exercise, [_value(outcome)]), expected)
+        difference = first_difference(value, expected, PROBED)
+        if difference is None or not self.found.failing:
+            return difference is None
+        in_form = difference.what not in ("shape", "type", "dtype")
+        return in_form and not _differs(self.submission(*args), outcome)
 
     def _note(self, id: str, title: str, message: str) -> None:  # noqa: A002
         self.diagnoses.append(Diagnosis(id, title, message.strip(), self.exercise.section))
@@ -393,6 +415,10 @@ class _Judgement:
             return part.points if part.key in values else 0
 
         return tuple(PartResult(self._title(p), p.points, points(p)) for p in self.exercise.parts)
+
+
+def _value(outcome: Outcome) -> Any:
+    return Raised(outcome.error.kind) if outcome.error else outcome.value
 
 
 def _differs(one: Outcome, other: Outcome) -> bool:
