@@ -86,10 +86,9 @@ def score_cell(
         reason = "; ".join(mistake.title for mistake in mistakes)
     if status != PASSED and not limit and (attempt.unanswered or attempt.missing):
         status = MISSING if attempt.missing else UNANSWERED
-        if failed:
-            reason, mistakes = NOT_ANSWERED, ()
-            if attempt.missing:
-                reason = f"The answer cell {attempt.missing} is missing from the notebook."
+        reason, mistakes = NOT_ANSWERED, ()  # nobody made a mistake by not answering
+        if attempt.missing:
+            reason = f"The answer cell {attempt.missing} is missing from the notebook."
     found = CellScore(
         cell.grade_id, cell.cell_type, score, cell.points, status, printable(reason),
         tuple(Mistake(*map(printable, (m.id, m.title, m.message))) for m in mistakes), limit,

@@ -46,6 +46,7 @@ def test_untouched_answers_get_nothing_and_are_called_unanswered():
     assert set(scores(result).values()) == {0.0}
     assert {cell.status for cell in result.cells} == {"unanswered"}
     assert {cell.reason for cell in result.cells} == {"Not answered yet."}
+    assert not any(cell.mistakes for cell in result.cells)
 
 
 def test_a_failed_visible_assert_is_a_mistake_with_its_message():
