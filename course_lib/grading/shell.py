@@ -205,14 +205,18 @@ class Shell(InteractiveShell):
         untyped.reset(new_session=True)
         self.execution_count = 1
 
-    def run(self, cell: str, source: str, limit: int) -> BaseException | None:
+    def run(
+        self, cell: str, source: str, limit: int, *, pictures: bool = True
+    ) -> BaseException | None:
         """Run the code of a cell; its outputs are in `outputs`. Return what it raised.
 
-        cell: a name for tracebacks; limit: bytes of output that are kept.
+        cell: a name for tracebacks; limit: bytes of output that are kept; pictures: whether figures
+        are drawn.
         """
         self.outputs.start(limit)
         vars(self.compile)["cell"] = f"<{cell.strip('<>')}>"
         untyped: Any = self
+        untyped.display_formatter.formatters["image/png"].enabled = pictures
         with self.writing():
             try:
                 result = untyped.run_cell(source, store_history=True)

@@ -63,9 +63,9 @@ class Answering:
         np.random.seed(seed % 2**32)  # noqa: NPY002
         return {}
 
-    def do_run(self, cell: str, source: str, limit: int) -> dict[str, Any]:
+    def do_run(self, cell: str, source: str, limit: int, pictures: bool = True) -> dict[str, Any]:
         """Run a cell."""
-        error = self.shell.run(cell, source, limit)
+        error = self.shell.run(cell, source, limit, pictures=pictures)
         return {"error": self.told(error), "outputs": self.shown()}
 
     def do_names(self, names: list[str]) -> dict[str, Any]:

@@ -71,6 +71,8 @@ class Grading:
         watched = watched_names(template)
         guessed = watched - solved_names(template)
         self.space = Space(self.far, shell.user_ns, watched, self.lines, guessed)
+        theirs = (step for step in self.plan if step.runs_far and step.kind != SETUP)
+        self.space.written = tuple(step.source for step in theirs)
         self.outputs: dict[str, list[dict[str, Any]]] = {}
         self.public: dict[str, list[dict[str, Any] | None]] = {}
         self.scores: dict[str, CellScore] = {}
@@ -122,7 +124,8 @@ class Grading:
         tainted = self.far.tainted
         self.far.new_exercise()
         try:
-            reply = self.far.run(step.label, step.source)
+            # What is shown after hidden inputs comes from `_show_untainted`.
+            reply = self.far.run(step.label, step.source, pictures=not tainted)
         except Stopped as stop:
             self.stopped[step.label] = stop
             text = f"This cell was stopped. {stop}"
@@ -153,13 +156,15 @@ class Grading:
         if not self.after_hidden:
             return
         fresh = self.new_far_side()
+        last = self.plan.index(self.after_hidden[-1])
         try:
-            for step in self.plan:
+            for step in self.plan[: last + 1]:
                 if not step.runs_far or step.label in self.stopped:
                     continue
                 fresh.new_exercise()
-                outputs = self._far_outputs(fresh.run(step.label, step.source))
-                if step in self.after_hidden:
+                shown = step in self.after_hidden
+                outputs = self._far_outputs(fresh.run(step.label, step.source, pictures=shown))
+                if shown:
                     self.outputs[step.label] = outputs
                     self.public[step.label] = list(outputs)
         except Stopped:

@@ -210,14 +210,15 @@ def test_pythons_own_exceptions_arrive_as_themselves():
     assert scores(judged(cells)) == {"raises": 1}
 
 
-def test_in_place_changes_count_where_the_test_says_so():
+def test_in_place_changes_count_where_the_test_says_so_or_looks():
     cells = [
         solution("sort", "def sort(values):\n    values.sort()"),
-        checked("kept", "values = [3, 1]\nsort(values)\nassert values == [3, 1]"),
+        checked("kept", "cases = [[3, 1]]\nsort(cases[0])\nassert cases[0] == [3, 1]"),
+        checked("looked", "values = [3, 1]\nsort(values)\nassert values == [1, 3]"),
         checked("sorted", "values = [3, 1]\nsort(values)\nassert values == [1, 3]",
                 tags=["judge-in-place"]),
     ]  # fmt: skip
-    assert scores(judged(cells)) == {"kept": 1, "sorted": 1}
+    assert scores(judged(cells)) == {"kept": 1, "looked": 1, "sorted": 1}
 
 
 def test_a_live_test_uses_objects_and_the_report_says_so():

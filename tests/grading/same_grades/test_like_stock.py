@@ -156,3 +156,33 @@ assert total(np.ones(3)) == 3
 def test_a_cell_goes_on_after_matplotlib_inline():
     answer = "# %% total\n%matplotlib inline\nplt.plot([1])\nplt.show()\ntotal = np.sum"
     assert scores(MAGICS, answer)["total_test"].score == 1
+
+
+HIDDEN = """\
+# %% solution double
+def double(x):
+    return 2 * x
+# %% test double_test 1
+### BEGIN HIDDEN TESTS
+assert double(21) == 42
+### END HIDDEN TESTS
+"""
+
+
+def test_a_figure_is_shown_before_and_after_hidden_tests():
+    plot = "import matplotlib.pyplot as plt\nplt.plot([double(n) for n in range(3)])\nplt.show()"
+    notebook = corpus.source_notebook(HIDDEN)
+    answer = f"# %% double\ndef double(x):\n    return x + x\n# %% +\n{plot}\n"
+    submission = corpus.hand_in(notebook, corpus.parts(answer))
+    submission["cells"].append(
+        corpus.hand_in(notebook, corpus.parts(f"# %% +\n{plot}"))["cells"][0]
+    )
+    result = grade_job(Job(corpus.dump(notebook).encode(), corpus.dump(submission).encode()))
+    figures = [
+        [output["data"] for output in cell["outputs"]]
+        for cell in result.notebook["cells"]
+        if cell["source"] == plot
+    ]
+    assert len(figures) == 2
+    for (data,) in figures:
+        assert set(data) == {"image/png", "text/plain"}
