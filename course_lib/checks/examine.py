@@ -130,6 +130,7 @@ class _Judgement:
             self._explain(explanation, failing, forgetful)
         if not found.refused:
             self._check_inputs()
+            self._check_tampering()
         self._check_generator(forgetful)
         self._check_sharing(explanation)
         parts = self._score(failing, explanation)
@@ -219,7 +220,7 @@ class _Judgement:
             if len(case.calls) == 1
         ]
         for i, name in enumerate(self.exercise.arguments):
-            if all(
+            if pairs and all(
                 isinstance(value, np.ndarray) and len(args) > i
                 and np.array_equal(value, args[i])
                 for args, value in pairs
@@ -302,6 +303,17 @@ class _Judgement:
                    f"{what}{where} Operators such as += and out= write into the array they are "
                    "given: make a new one, or work on a copy.")  # fmt: skip
 
+    def _check_tampering(self) -> None:
+        """What a process says of itself is not believed if its code can change what it says."""
+        watched = {p.key for p in self.exercise.parts if p.conduct in ("inputs", "loops")}
+        if not self.submission.tampering or not watched:
+            return
+        self.lost |= watched
+        self.untried |= watched
+        self._note("unobservable", "Loops and changed inputs could not be looked for",
+                   f"Your cells use `{self.submission.tampering}`, by which a program can hide "
+                   "what it does. Leave it out of all your cells.")  # fmt: skip
+
     def _check_generator(self, forgetful: bool) -> None:
         """A function that reseeds NumPy's global generator changes the draws of everyone else."""
         if not any(GLOBAL_GENERATOR in o.changed for o in self.found.all_outcomes()):
@@ -340,10 +352,13 @@ class _Judgement:
         return wrong
 
     def _title(self, part: Part) -> str:
-        return part.title + (" (not tried: your code stops)" if part.key in self.untried else "")
+        why = "could not be seen" if self.submission.tampering else "not tried: your code stops"
+        return part.title + (f" ({why})" if part.key in self.untried else "")
 
     def _check_loops(self) -> None:
         known = self.found.known
+        if self.submission.tampering:
+            return
         loops = find_loops(self.submission, known.probes, self._believable)
         if loops is None and any(isinstance(v, Raised) for v in self.found.values):
             self.lost.add("loops")

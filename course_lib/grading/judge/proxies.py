@@ -78,6 +78,11 @@ class FunctionProxy:
         return lines[number - 1].strip()[:200] if 1 <= number <= len(lines) else ""
 
 
+    def written(self) -> tuple[str, ...]:
+        """Return the texts of all cells that the student wrote, from the judge's own copy."""
+        return self._space.written
+
+
 class ObjectProxy:
     """A student's class or other object that cannot cross. Any use of it says so."""
 
@@ -135,6 +140,7 @@ class Space:
         self.names = names
         self.watched = frozenset(watched)
         self.guessed = frozenset(guessed)
+        self.written: tuple[str, ...] = ()  # the cells that the student wrote
         self.hidden = False
         self.in_place = False
         self.output_limit = far.limits.output

@@ -1,0 +1,144 @@
+"""Means by which code can hide how it behaves from whoever counts its lines in the same process.
+
+Points for conduct (no loop, inputs unchanged) rest on what is seen in the student's own process.
+A judge believes that only of code without such means. This is a precaution and no proof: it knows
+the ways that lead to the interpreter's inside, by name. Values are never judged by it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# What answers import in good faith. Whatever else is imported may hold such means.
+ORDINARY = _words("""
+    __future__ abc array bisect cmath collections contextlib copy csv dataclasses datetime decimal
+    enum fractions functools hashlib heapq itertools json math matplotlib numbers numpy operator os
+    pathlib pprint random re scipy statistics string struct sys tempfile textwrap time torch types
+    typing unicodedata warnings IPython.display
+""")
+OF_THE_INTERPRETER = _words("""
+    settrace gettrace setprofile getprofile monitoring modules meta_path path_hooks addaudithook
+    call_tracing exc_info last_traceback tb_frame tb_next f_back f_globals f_locals f_builtins
+    f_trace f_trace_lines gi_frame cr_frame ag_frame gi_code _getframe _current_frames
+""")
+OF_OBJECTS = _words("""
+    __globals__ __dict__ __code__ __closure__ __subclasses__ __mro__ __bases__ __base__ __builtins__
+    __getattribute__ __self__ __func__ __wrapped__ __loader__ __spec__ __reduce__ __reduce_ex__
+    __traceback__ __import__ FunctionType CodeType
+""")
+BY_TEXT = _words("""
+    attrgetter methodcaller Formatter get_field vformat get_type_hints ForwardRef resolve_name
+    allow_pickle import_module
+""")
+MODULES = _words("builtins ctypes ctypeslib f2py gc importlib inspect sys _sys threading")
+INSIDE = OF_THE_INTERPRETER | OF_OBJECTS | BY_TEXT | MODULES
+FREE = _words("exec eval compile globals locals vars breakpoint get_ipython")
+HARMLESS_MAGICS = _words("""
+    matplotlib precision load_ext reload_ext autoreload config pwd who whos pip conda pinfo pinfo2
+    psearch system getoutput
+""")
+TIMED = re.compile(r"^(?:-\w+\s*\d*\s+)*")  # the options of %timeit
+
+
+def means_of_tampering(cells: Iterable[str]) -> str:
+    """Return the first thing in a student's cells that could hide how they behave; "" if none."""
+    return next((found for source in cells for found in _in_cell(source)), "")
+
+
+def _in_cell(source: str) -> Iterator[str]:
+    tree = _parsed(source)
+    waiting: list[ast.AST] = [tree] if tree else []
+    while waiting:
+        node = waiting.pop()
+        magic = _magic(node)
+        if magic is None:
+            yield from _in_node(node)
+            waiting += ast.iter_child_nodes(node)
+        elif magic[0] in ("time", "timeit"):
+            for text in magic[1:]:
+                yield from _in_cell(TIMED.sub("", text))
+        elif magic[0] not in HARMLESS_MAGICS:
+            yield f"%{magic[0]}"
+
+
+def _parsed(source: str) -> ast.Module | None:
+    """Parse a cell as Python, or else as IPython reads it; None if it can run in neither."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass
+    try:
+        from IPython.core.inputtransformer2 import TransformerManager
+
+        manager: Any = TransformerManager
+        return ast.parse(str(manager().transform_cell(source)))
+    except (ImportError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _magic(node: ast.AST) -> tuple[str, ...] | None:
+    """Return a magic's name and texts, if that is what IPython made this call of."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return None
+    shell = node.func.value
+    called = isinstance(shell, ast.Call) and isinstance(shell.func, ast.Name)
+    if not called or node.keywords or ast.unparse(shell) != "get_ipython()":
+        return None
+    texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+    if not texts or len(texts) != len(node.args):
+        return None
+    if node.func.attr in ("system", "getoutput"):
+        return node.func.attr, *texts  # another program: it cannot be started
+    return tuple(texts) if node.func.attr in ("run_line_magic", "run_cell_magic") else None
+
+
+def _in_node(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (f"import {a.name}" for a in node.names if not _ordinary(a.name))
+    elif isinstance(node, ast.ImportFrom):
+        yield from _in_import_from(node)
+    elif isinstance(node, ast.Name):
+        inside = node.id in INSIDE - {"sys"} or node.id in FREE
+        yield from [node.id] if inside and isinstance(node.ctx, ast.Load) else []
+    elif isinstance(node, ast.Call):
+        yield from _in_call(node)
+    else:
+        yield from (f".{name}" for name in _attributes(node) if name in INSIDE)
+
+
+def _in_import_from(node: ast.ImportFrom) -> Iterator[str]:
+    module = node.module or ""
+    if not _ordinary(module):
+        yield f"import {module}"
+    for alias in node.names:
+        if alias.name in INSIDE or (alias.name == "*" and module in ("sys", "os", "operator")):
+            yield f"{module}.{alias.name}"
+
+
+def _attributes(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Attribute):
+        return [node.attr]
+    if isinstance(node, ast.MatchClass):
+        return node.kwd_attrs
+    return [node.arg] if isinstance(node, ast.keyword) and node.arg else []
+
+
+def _in_call(node: ast.Call) -> Iterator[str]:
+    """Find attributes whose names are put together while the code runs."""
+    if isinstance(node.func, ast.Name) and node.func.id in ("getattr", "setattr"):
+        name = node.args[1] if len(node.args) > 1 else None
+        if not isinstance(name, ast.Constant) or name.value in INSIDE:
+            yield node.func.id
+
+
+def _ordinary(module: str) -> bool:
+    parts = module.split(".")
+    return not module or any(".".join(parts[:n]) in ORDINARY for n in range(1, len(parts) + 1))
