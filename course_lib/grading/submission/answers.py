@@ -29,6 +29,11 @@ class Answer:
     changed: bool
     elsewhere: bool = False
 
+    @property
+    def given(self) -> bool:
+        """Whether the student answered, here or elsewhere."""
+        return self.changed or self.elsewhere
+
 
 @dataclass(frozen=True)
 class ExtraCell:

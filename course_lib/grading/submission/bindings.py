@@ -24,6 +24,7 @@ _BLOCK_START = re.compile(r"\n[ \t]*\n(?=[A-Za-z_@#(])(?!(?:else|elif|except|fin
 
 def bindings(source: str) -> frozenset[str]:
     """Return the names of functions, classes and variables that begin a line of the code."""
+    source = source[:MAX_PARSED]
     names = {found[1] for found in _DEFINITION.finditer(source)}
     for found in _ASSIGNMENT.finditer(source):
         names.update(name[1] for name in _NAME.finditer(found[1].strip()))

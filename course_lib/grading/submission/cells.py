@@ -73,7 +73,7 @@ def clean(source: str, cell_type: str) -> tuple[str, frozenset[str]]:
     if _CONTROL.search(source):
         found.add("control_characters")
         source = _CONTROL.sub("", source)
-    if cell_type == "code" and not source.isascii():
+    if cell_type == "code" and not source.isascii() and len(source) <= MAX_PARSED:
         if _ODD_BLANK.search(source) and not parses(source):
             repaired = _CODE_PART.sub(_plain_blank, source)
             if repaired != source:

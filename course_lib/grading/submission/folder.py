@@ -67,8 +67,9 @@ def find_notebooks(
     files, refused = _files(folder)
     claims: dict[str, list[tuple[int, _File]]] = {name: [] for name in names}
     loose: list[_File] = []
+    wanted = [_Wanted.of(name) for name in sorted(names, key=len, reverse=True)]
     for file in files:
-        claimed = _claim(file, names)
+        claimed = _claim(file, wanted)
         if claimed is None:
             loose.append(file)
         else:
@@ -156,24 +157,38 @@ def _is_notebook(file: _File) -> bool:
     return split is not None and split[1] <= 1 and not file.checkpoint and file.size <= MAX_BYTES
 
 
-def _claim(file: _File, names: Sequence[str]) -> tuple[str, int] | None:
+@dataclass(frozen=True)
+class _Wanted:
+    """The name of a notebook, ready for comparisons: as it is, plain, and within a longer name."""
+
+    name: str
+    plain: str
+    within: re.Pattern[str]
+
+    @classmethod
+    def of(cls, name: str) -> _Wanted:
+        made_plain = _plain_name(name)
+        around = rf"(?:.*[\W_])?{re.escape(made_plain)}(?:[\W_].*)?"
+        return cls(name, made_plain, re.compile(around, re.DOTALL))
+
+
+def _claim(file: _File, names: Sequence[_Wanted]) -> tuple[str, int] | None:
     """Return which notebook the file is by its name, and how far the name is off."""
     split = _split(file)
     if split is None or file.size > MAX_BYTES:
         return None
     stem, penalty = split
     penalty += 2 * (file.depth > 0) + 100 * file.checkpoint + 50 * (file.size == 0)
-    for name in names:
-        if stem == name:
-            return name, penalty
+    for wanted in names:
+        if stem == wanted.name:
+            return wanted.name, penalty
     given = re.sub(r"_checkpoint$", "", _plain_name(stem)) if file.checkpoint else _plain_name(stem)
-    for name in sorted(names, key=len, reverse=True):
-        if given == _plain_name(name):
-            return name, penalty + 5
-    for name in sorted(names, key=len, reverse=True):
-        around = rf"(?:.*[\W_])?{re.escape(_plain_name(name))}(?:[\W_].*)?"
-        if penalty % 50 < 4 and re.fullmatch(around, given, re.DOTALL):
-            return name, penalty + 10
+    for wanted in names:
+        if given == wanted.plain:
+            return wanted.name, penalty + 5
+    for wanted in names:
+        if penalty % 50 < 4 and wanted.within.fullmatch(given):
+            return wanted.name, penalty + 10
     return None
 
 
@@ -217,7 +232,7 @@ def _compare(
         texts[file.path] = hash(data)
         if template is not None:
             read = read_submission(data, template)
-            answers[file.path] = sum(a.changed or a.elsewhere for a in read.answers.values())
+            answers[file.path] = sum(answer.given for answer in read.answers.values())
     best = max(
         rivals,
         key=lambda file: (

@@ -55,7 +55,7 @@ def read_submission(data: bytes, template: Template) -> Submission:
 
 
 def _answered(submission: Submission) -> int:
-    return sum(answer.changed or answer.elsewhere for answer in submission.answers.values())
+    return sum(answer.given for answer in submission.answers.values())
 
 
 def _read(data: bytes, template: Template, oddities: set[str]) -> Submission:

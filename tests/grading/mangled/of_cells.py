@@ -291,13 +291,13 @@ def test_cell_split(notebook: Notebook) -> None:
     notebook["cells"].insert(at(notebook, "roots-task"), rest)
 
 
-@on_notebook(extra=("SCALE = 30",), remarks={"edited_setup"})
+@on_notebook(extra=("SCALE = 30",), worthless={"scaled_answer"}, remarks={"edited_setup"})
 def setup_edited(notebook: Notebook) -> None:
     source = ["import math\n", "\n", "SCALE = 30\n", "print(math.pi)"]
     cell(notebook, "setup")["source"] = source
 
 
-@on_notebook(extra=("SCALE = 30",))
+@on_notebook(extra=("SCALE = 30",), worthless={"scaled_answer"})
 def setup_rewritten(notebook: Notebook) -> None:
     notebook["cells"][at(notebook, "setup")] = code("SCALE = 30\nimport numpy as np")
 

@@ -318,11 +318,10 @@ def typographic_quotes(data: bytes) -> bytes:
     return data.replace(rb"\"\"\"Return the area.\"\"\"", "”””Return the area.”””".encode())
 
 
-@on_bytes(texts={"scaled_answer": SCALED.replace("    ", "\t\f")})
+@on_bytes(texts={"scaled_answer": "\f" + SCALED.replace("    ", "\t")})
 def tabs_and_form_feeds(data: bytes) -> bytes:
-    return data.replace(b"    grown", rb"\t\fgrown").replace(
-        b"    return grown", rb"\t\freturn grown"
-    )
+    data = data.replace(b"    grown", rb"\tgrown").replace(b"    return grown", rb"\treturn grown")
+    return data.replace(b"def scaled", rb"\fdef scaled")
 
 
 @on_bytes(

@@ -56,7 +56,7 @@ def test_any_text(text: str, beginning: str):
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_any_damage_to_a_mangled_notebook(data: st.DataObject):
     parts = bytearray(data.draw(st.sampled_from(MANGLED)))
     for _ in range(data.draw(st.integers(1, 5))):
@@ -82,7 +82,7 @@ JSON = st.recursive(
 
 
 @given(st.data())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_any_json_in_place_of_any_field(data: st.DataObject):
     notebook: Any = json.loads(GOOD)
     for _ in range(data.draw(st.integers(1, 4))):
@@ -175,7 +175,7 @@ def test_outputs_cost_no_memory():
 
 
 @given(st.lists(st.text(max_size=30), max_size=8), JSON, st.sampled_from([None, 1, "\t"]))
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_sources_are_those_that_json_reads(sources: list[str], other: Any, indent: Any):
     written = [
         {"cell_type": "raw", "outputs": other, "metadata": {"a": other}, "source": f"<{source}>"}
