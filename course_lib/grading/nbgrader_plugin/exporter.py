@@ -23,7 +23,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from course_lib.grading.result import Result
 from course_lib.grading.run import CourseError, GradebookWriter, Plan, course_of, make_plan
-from course_lib.grading.run.batch import try_own_answers
+from course_lib.grading.run.batch import settle_tests
 from course_lib.grading.run.graded_files import notebook_bytes
 from course_lib.grading.run.handed_in import HandedIn, look_into
 from course_lib.grading.run.pool import open_pool
@@ -98,8 +98,6 @@ class JudgeExporter(NotebookExporter):
 
     def _prepare(self) -> Plan:
         """Release what changed, and try the instructor's own answers, as `make autograde` does."""
-        from course_lib.grading.grade import grade_job
-
         converter = self._converter
         course = course_of(converter, converter.coursedir)
         plan = make_plan(course, converter.coursedir.assignment_id)
@@ -107,7 +105,9 @@ class JudgeExporter(NotebookExporter):
             open_pool(course.judge.jobs) as (executor, width),
             GradebookWriter(course, plan.assignment) as writer,
         ):
-            try_own_answers(plan, writer, executor, grade_job, width)
+            plan, notes = settle_tests(plan, writer, executor, None, width)
+        for note in notes:
+            converter.log.info("%s", note)
         return plan
 
     def _choose_notebooks(self) -> None:

@@ -15,10 +15,11 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -34,7 +35,7 @@ from course_lib.grading.run.fingerprint import (
 from course_lib.grading.run.gradebook import GradebookWriter
 from course_lib.grading.run.graded_files import GradedFolder, sweep_drafts
 from course_lib.grading.run.handed_in import look_into
-from course_lib.grading.run.ledger import Entry
+from course_lib.grading.run.ledger import Entry, SourceState
 from course_lib.grading.run.one_run import only_run
 from course_lib.grading.run.pool import PoolError, WrongVersion, in_window, open_pool
 from course_lib.grading.run.progress import Counts, Progress
@@ -68,7 +69,7 @@ class Summary:
     """What a run came to.
 
     notebooks: counts by notebook; points: (sum of automatic scores, of what they could be) of those
-    graded now; looks, failures: (student, notebook, why).
+    graded now; looks, failures: (student, notebook, why); notes: on the instructor's notebooks.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -76,6 +77,7 @@ class Summary:
     points: dict[str, tuple[float, float]] = field(default_factory=dict)
     looks: list[tuple[str, str, str]] = field(default_factory=list)
     failures: list[tuple[str, str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     interrupted: bool = False
     seconds: float = 0.0
     walls: set[str] = field(default_factory=set)
@@ -94,7 +96,10 @@ class Item:
 
 @dataclass(frozen=True)
 class Plan:
-    """What all jobs of an assignment share; `tests`: the digest of all but the submission."""
+    """What all jobs of an assignment share.
+
+    tests: by notebook, the digest of all but the submission; modes: how its tests are run.
+    """
 
     course: Course
     assignment: str
@@ -102,6 +107,7 @@ class Plan:
     settings: Settings
     secret: bytes
     tests: dict[str, str]
+    modes: Mapping[str, prepare.Modes] = field(default_factory=dict)
 
     @property
     def templates(self) -> dict[str, Template]:
@@ -126,6 +132,7 @@ class Plan:
             delimiters=self.sources.delimiters,
             data=self.sources.data,
             remarks=remarks,
+            modes=self.modes.get(notebook, ()),
         )
 
     def seed(self, student: str, notebook: str) -> int:
@@ -175,7 +182,6 @@ def autograde(
     *,
     grade: GradeJob | None = None,
     stream: TextIO | None = None,
-    find_faults: prepare.Fault = prepare.faults,
 ) -> Summary:
     """Grade an assignment's submissions and record them in the gradebook and in autograded/.
 
@@ -199,31 +205,43 @@ def autograde(
             open_pool(jobs, scheduler) as (executor, width),
             GradebookWriter(course, assignment) as writer,
         ):
-            try_own_answers(plan, writer, executor, grade, width, find_faults)
-            return _Batch(plan, writer, choice, stream).run(executor, grade, width)
+            plan, notes = settle_tests(plan, writer, executor, grade, width)
+            summary = _Batch(plan, writer, choice, stream).run(executor, grade, width)
+            summary.notes = notes
+            return summary
 
 
-def try_own_answers(
+def settle_tests(
     plan: Plan,
     writer: GradebookWriter,
     executor: Executor,
-    grade: GradeJob,
+    grade: GradeJob | None,
     width: int,
-    find_faults: prepare.Fault = prepare.faults,
-) -> None:
-    """Grade the instructor's own notebooks as submissions, once for each version of the tests."""
-    released, tried = writer.source_state()
+) -> tuple[Plan, list[str]]:
+    """Try the instructor's own notebooks, once for each version of the tests.
+
+    Returns the plan with how the tests are to be run, and notes for the instructor.
+
+    Raises:
+        CourseError: the instructor's own answers do not earn full marks.
+    """
+    state = writer.source_state()
     now = hashlib.sha256(json.dumps(plan.tests, sort_keys=True).encode()).hexdigest()
-    if tried == now:
-        return
-    jobs = ((name, plan.job(name, s.content)) for name, s in plan.sources.notebooks.items())
-    results = []
-    for name, result in in_window(executor, grade, jobs, width):
-        if isinstance(result, BaseException):
-            _stop_if_hopeless(result)
-        results.append((name, result))
-    prepare.check_own_answers(sorted(results, key=lambda pair: pair[0]), find_faults)
-    writer.keep_source_state(released, now)
+    if state.tried == now:
+        return replace(plan, modes=state.modes), []
+    sources = plan.sources
+    tries = (
+        (name, (s.content, plan.settings, sources.delimiters, sources.data, plan.seed("", name)))
+        for name, s in sources.notebooks.items()
+    )
+    outcomes = []
+    for name, outcome in in_window(executor, partial(prepare.calibrated, grade), tries, width):
+        if isinstance(outcome, BaseException):
+            _stop_if_hopeless(outcome)
+        outcomes.append((name, outcome))
+    modes, notes = prepare.settled(sorted(outcomes, key=lambda pair: pair[0]))
+    writer.keep_source_state(SourceState(state.released, now, modes))
+    return replace(plan, modes=modes), notes
 
 
 def _stop_if_hopeless(error: BaseException) -> None:

@@ -20,6 +20,7 @@ from course_lib.grading.run.course import Course, CourseError
 from course_lib.grading.run.database import open_engine
 from course_lib.grading.run.ledger import (
     Entry,
+    SourceState,
     create_tables,
     grades_digest,
     read_entries,
@@ -212,22 +213,23 @@ class GradebookWriter:
             for (row,) in rows:
                 self._write_penalty(connection, submission, row)
 
-    def source_state(self) -> tuple[str, str]:
-        """Return the digests of the sources that were released, and tried, last; "" for never."""
+    def source_state(self) -> SourceState:
+        """Return what the sources were when they were released, and tried, last."""
         from sqlalchemy import select
 
         table = self._sources
         with self._engine.begin() as connection:
             row = connection.execute(
-                select(table.c.released, table.c.tried).where(table.c.assignment == self.assignment)
+                select(table.c.released, table.c.tried, table.c.modes).where(
+                    table.c.assignment == self.assignment
+                )
             ).first()
-        return (row[0], row[1]) if row else ("", "")
+        return SourceState.from_row(*row) if row else SourceState()
 
-    def keep_source_state(self, released: str, tried: str) -> None:
+    def keep_source_state(self, state: SourceState) -> None:
         """Write down which sources were released, and tried."""
-        values = {"assignment": self.assignment, "released": released, "tried": tried}
         with self._engine.begin() as connection:
-            replace_row(connection, self._sources, values)
+            replace_row(connection, self._sources, state.to_row(self.assignment))
 
     # ------------------------------------------------------------ what the assignment consists of
 

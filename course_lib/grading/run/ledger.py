@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,32 @@ class Entry:
     written: str
     grades: str
     needs_look: bool = False
+
+
+@dataclass(frozen=True)
+class SourceState:
+    """What an assignment's sources were when they were released, and tried, last.
+
+    released, tried: digests, "" for never; modes: by notebook, how its tests are run.
+    """
+
+    released: str = ""
+    tried: str = ""
+    modes: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+
+    def to_row(self, assignment: str) -> dict[str, str]:
+        """Return the row of `judge_source`."""
+        modes = json.dumps(dict(self.modes), sort_keys=True)
+        row = {"released": self.released, "tried": self.tried, "modes": modes}
+        return {"assignment": assignment} | row
+
+    @classmethod
+    def from_row(cls, released: str, tried: str, modes: str) -> SourceState:
+        """Rebuild what `to_row` gave."""
+        pairs = {
+            name: [(cell, tag) for cell, tag in each] for name, each in json.loads(modes).items()
+        }
+        return cls(released, tried, {name: tuple(each) for name, each in pairs.items()})
 
 
 @cache
@@ -57,6 +83,7 @@ def tables() -> tuple[Table, Table]:
         Column("assignment", String(128), primary_key=True),
         Column("released", String(64), nullable=False),
         Column("tried", String(64), nullable=False),
+        Column("modes", Text, nullable=False),
     )
     return ledger, source
 

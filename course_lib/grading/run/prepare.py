@@ -5,12 +5,19 @@ from __future__ import annotations
 import io
 import logging
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 from course_lib.grading.result import Result
 from course_lib.grading.run.course import Course, CourseError
 from course_lib.grading.run.database import create_gradebook
 from course_lib.grading.run.gradebook import GradebookWriter
+from course_lib.grading.run.ledger import SourceState
 from course_lib.grading.run.sources import Sources
+from course_lib.grading.settings import Settings
+from course_lib.grading.template import Delimiters
+
+if TYPE_CHECKING:
+    from course_lib.grading.calibrate import Calibration
 
 
 def release(course: Course, assignment: str, sources: Sources) -> bool:
@@ -27,7 +34,7 @@ def release(course: Course, assignment: str, sources: Sources) -> bool:
     _check_cells(course, assignment, sources)
     _generate(course, assignment)
     with GradebookWriter(course, assignment) as writer:
-        writer.keep_source_state(sources.digest, "")
+        writer.keep_source_state(SourceState(sources.digest))
     return True
 
 
@@ -35,7 +42,7 @@ def _released(course: Course, assignment: str) -> str:
     """Return the digest of the sources that the gradebook holds, "" if it does not hold them."""
     try:
         with GradebookWriter(course, assignment) as writer:
-            return writer.source_state()[0]
+            return writer.source_state().released
     except CourseError:
         return ""
 
@@ -86,39 +93,38 @@ def _generate(course: Course, assignment: str) -> None:
         course.log.handlers = usual
 
 
-Fault = Callable[[str, Result], Iterable[str]]
+Modes = tuple[tuple[str, str], ...]
+Tried = tuple[bytes, Settings, Delimiters, tuple[tuple[str, bytes], ...], int]
 
 
-def faults(notebook: str, result: Result) -> list[str]:
-    """Name the tests that the instructor's own answers do not pass, and why."""
-    found = []
-    for cell in result.cells:
-        if cell.score is not None and cell.score < cell.max_score:
-            why = cell.reason or (cell.mistakes[0].title if cell.mistakes else cell.status)
-            found.append(
-                f"{notebook}: cell {cell.grade_id} earns {cell.score:g} of {cell.max_score:g}: "
-                f"{why}"
-            )
-    return found
+def calibrated(grade: Callable[[Any], Result] | None, tried: Tried) -> Calibration:
+    """Try one notebook's own answers, in a worker."""
+    from course_lib.grading.calibrate import calibrate
+
+    return calibrate(*tried, grade=grade)
 
 
-def check_own_answers(
-    results: Iterable[tuple[str, Result | BaseException]], find: Fault = faults
-) -> None:
-    """Stop unless the instructor's own notebooks earn full automatic marks.
+def settled(
+    outcomes: Iterable[tuple[str, Calibration | BaseException]],
+) -> tuple[dict[str, Modes], list[str]]:
+    """Return how each notebook's tests are run, and what the instructor may like to know.
 
     Raises:
-        CourseError: they do not; names the cells.
+        CourseError: the instructor's own answers do not earn full marks; names the cells.
     """
-    found: list[str] = []
-    for notebook, result in results:
-        if isinstance(result, BaseException):
-            found.append(f"{notebook}: {result}")
-        else:
-            found += find(notebook, result)
-    if found:
+    modes: dict[str, Modes] = {}
+    notes, problems = [], []
+    for notebook, outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            problems.append(f"{notebook}: {outcome}")
+            continue
+        modes[notebook] = outcome.modes
+        notes += [f"{notebook}: {note}" for note in outcome.notes]
+        problems += [f"{notebook}: {problem}" for problem in outcome.problems]
+    if problems:
         raise CourseError(
             "the instructor's own answers do not earn full marks, so no student could:\n  "
-            + "\n  ".join(found)
+            + "\n  ".join(problems)
             + "\nMend the notebook in the source folder, then run this again"
         )
+    return modes, notes

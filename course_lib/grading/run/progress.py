@@ -45,6 +45,7 @@ class Progress:
         self._total, self._counts = total, counts
         self._stream = sys.stderr if stream is None else stream
         self._start = self._last = time.monotonic()
+        self._told = 0
         self._bar: Any = None
         if self._stream.isatty():
             from tqdm import tqdm
@@ -62,7 +63,7 @@ class Progress:
         if self._bar is not None:
             self._refresh()
             self._bar.close()
-        elif self._counts.done:
+        elif self._counts.done != self._told:
             self._line()
 
     def show(self) -> None:
@@ -85,7 +86,8 @@ class Progress:
 
     def _line(self) -> None:
         self._last = time.monotonic()
-        done, seconds = self._counts.done, max(self._last - self._start, 1e-9)
+        done = self._told = self._counts.done
+        seconds = max(self._last - self._start, 1e-9)
         rate = done / seconds
         left = f", {clock((self._total - done) / rate)} left" if done < self._total and rate else ""
         print(

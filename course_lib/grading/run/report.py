@@ -24,6 +24,7 @@ def closing_table(summary: Summary) -> str:
         lines += [f"{title}: {s}, {n}: {why}" for s, n, why in entries[:LOOKS_SHOWN]]
         if len(entries) > LOOKS_SHOWN:
             lines.append(f"{title}: {len(entries) - LOOKS_SHOWN} more")
+    lines += [f"note: {note}" for note in summary.notes]
     lines.append(f"{total} in {clock(summary.seconds)}{_rate(summary)}")
     if summary.walls:
         lines.append(f"wall: {', '.join(sorted(summary.walls))}")

@@ -136,7 +136,7 @@ def test_killed_at_any_time(before, undisturbed, tmp_path, seed):
         assert in_a_process(lambda: start(course)) == 0  # noqa: B023
         assert course.state() == expected, f"seed {seed}"
         assert not list((course.root / "autograded").rglob(".*"))
-    assert points >= 12
+    assert points >= 6
 
 
 def test_killed_while_the_assignment_is_released(tmp_path, seed):

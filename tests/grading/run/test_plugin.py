@@ -148,7 +148,7 @@ def test_a_source_whose_own_answers_fail_stops_it_with_the_reason(plugged):
     plugged.write_source("p2", notebook)
     done = nbgrader(plugged, "autograde", ASSIGNMENT)
     assert done.returncode == 1
-    assert "p2: cell check earns 2 of 4" in done.stdout
+    assert "p2: The test check gives the instructor's own answers 2 of 4" in done.stdout
     assert plugged.grades() == {}
 
 

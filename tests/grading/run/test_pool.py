@@ -176,12 +176,12 @@ def test_one_of_two_workers_is_killed_in_the_middle(cluster, course, make_course
     summary = run(course, scheduler=cluster.address)
     killer.join()
     assert cluster.workers[0].wait(10) == -signal.SIGKILL
-    assert killed_at[0] < 32  # 30 notebooks and the instructor's own two
+    assert killed_at[0] < 34  # 30 notebooks, and four of the instructor's own
     assert (summary.counts.graded, summary.counts.failed) == (30, 0)
     run(other)
     assert course.state() == other.state()
     # Done a second time: at most what was not answered yet when the worker died.
-    assert 32 <= len(list(cluster.diary.iterdir())) <= 32 + 8
+    assert 34 <= len(list(cluster.diary.iterdir())) <= 34 + 8
 
 
 def test_a_scheduler_without_workers_is_told(cluster, course, run):

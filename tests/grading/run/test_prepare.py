@@ -88,7 +88,9 @@ def test_the_instructors_own_answers_must_earn_full_marks(course, run):
     notebook["cells"][1]["source"] = "### BEGIN SOLUTION\nanswer = 21\n### END SOLUTION"
     course.write_source("p2", notebook)
     course.submit("ann", {"p1": RIGHT, "p2": RIGHT})
-    with pytest.raises(CourseError, match=r"p2: cell check earns 2 of 4: partial"):
+    with pytest.raises(
+        CourseError, match=r"p2: The test check gives the instructor's own answers 2 of 4"
+    ):
         run(course)
     assert course.grades() == {}
 
@@ -162,7 +164,7 @@ def test_headers_and_footers_are_graded_too(make_course, run):
         return judge(job)
 
     run(course, grade=watched)
-    assert sources == ["HEADER = 1"] * 4
+    assert set(sources) == {"HEADER = 1"}
 
 
 def test_tests_that_nbgrader_wrote_are_taken_from_the_gradebook(make_course, run):
