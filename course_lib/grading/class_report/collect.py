@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from course_lib.grading.class_report.rows import (
+    CellRow,
+    ClassReport,
+    ExerciseRow,
+    Key,
+    MistakeRow,
+    RemarkRow,
+    SlowRow,
+    StudentRow,
+)
 from course_lib.grading.class_report.statistics import (
     Points,
     corrected_item_total,
@@ -15,139 +24,12 @@ from course_lib.grading.class_report.statistics import (
     upper_lower,
 )
 from course_lib.grading.marks.course import Course
-from course_lib.grading.marks.gradebook import (
-    AssignmentMarks,
-    Exercise,
-    NotebookMarks,
-    Person,
-    read_marks,
-)
+from course_lib.grading.marks.gradebook import read_marks
+from course_lib.grading.marks.records import AssignmentMarks, Exercise, NotebookMarks, Person
 from course_lib.grading.result import MISSING, UNANSWERED, CellScore
 
 SLOWEST = 20  # rows
 NOT_FOUND = "missing_file"  # the judge's remark where there is no such notebook
-Key = tuple[str, str]  # notebook, grade id
-
-
-@dataclass(frozen=True)
-class ExerciseRow:
-    """How the class did on one exercise.
-
-    count: students who handed in its notebook; the rest is counted among them. item_total and
-    upper_lower: None where the figure would mean nothing.
-    """
-
-    exercise: Exercise
-    count: int
-    mean: float | None
-    median: float | None
-    full: int
-    zero: int
-    unanswered: int
-    waiting: int
-    limits: int
-    live: bool
-    item_total: float | None
-    upper_lower: float | None
-
-
-@dataclass(frozen=True)
-class MistakeRow:
-    """One mistake: who made it, of how many who answered the exercise."""
-
-    exercise: Exercise
-    id: str
-    title: str
-    students: tuple[str, ...]
-    of: int
-
-
-@dataclass(frozen=True)
-class CellRow:
-    """One exercise of one student. status "" where no judge said one."""
-
-    student: str
-    exercise: Exercise
-    score: float | None
-    status: str
-    limit: str
-    cpu_seconds: float
-    wall_seconds: float
-    by_person: bool
-    live: bool
-
-
-@dataclass(frozen=True)
-class RemarkRow:
-    """Something odd about one notebook of one student ("" where it is about all)."""
-
-    student: str
-    notebook: str
-    kind: str
-    text: str
-    needs_look: bool
-
-
-@dataclass(frozen=True)
-class StudentRow:
-    """One student's total. notebooks: those handed in."""
-
-    person: Person
-    total: float
-    points: Mapping[Key, float | None]
-    late_penalty: float
-    seconds_late: float
-    timestamp: datetime | None
-    notebooks: frozenset[str]
-    waiting: int
-
-
-@dataclass(frozen=True)
-class SlowRow:
-    """The computing time of one notebook of one student."""
-
-    student: str
-    notebook: str
-    cpu_seconds: float
-    wall_seconds: float
-
-
-@dataclass(frozen=True)
-class ClassReport:
-    """All of an assignment; `made` is the time of the report (UTC)."""
-
-    assignment: str
-    marks: AssignmentMarks
-    made: datetime
-    students: tuple[StudentRow, ...]
-    absent: tuple[Person, ...]
-    exercises: tuple[ExerciseRow, ...]
-    mistakes: tuple[MistakeRow, ...]
-    cells: tuple[CellRow, ...]
-    remarks: tuple[RemarkRow, ...]
-    slowest: tuple[SlowRow, ...]
-    walls: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def totals(self) -> list[float]:
-        """The totals of all who handed in."""
-        return [student.total for student in self.students]
-
-    @property
-    def looks(self) -> list[RemarkRow]:
-        """What a person must look at."""
-        return [remark for remark in self.remarks if remark.needs_look]
-
-    @property
-    def late(self) -> list[StudentRow]:
-        """Those who were late, the latest first."""
-        late = [s for s in self.students if s.seconds_late > 0 or s.late_penalty]
-        return sorted(late, key=lambda s: (-s.seconds_late, s.person.id))
-
-    @property
-    def at_limits(self) -> list[CellRow]:
-        """Exercises that were stopped at a limit."""
-        return [cell for cell in self.cells if cell.limit]
 
 
 def collect(course: Course, assignment: str) -> ClassReport:

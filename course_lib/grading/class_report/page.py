@@ -14,7 +14,7 @@ from urllib.parse import quote
 import jinja2
 
 from course_lib.grading.class_report.bars import bars
-from course_lib.grading.class_report.collect import ClassReport
+from course_lib.grading.class_report.rows import ClassReport
 from course_lib.grading.class_report.statistics import histogram, mean, median, spread
 from course_lib.grading.feedback.clean import plain_text
 from course_lib.grading.feedback.page import content_policy

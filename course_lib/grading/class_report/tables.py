@@ -9,7 +9,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any
 
-from course_lib.grading.class_report.collect import ClassReport
+from course_lib.grading.class_report.rows import ClassReport
 
 # A cell that begins with one of these is a formula to a spreadsheet (OWASP, CSV Injection); the
 # wide forms of the first four are folded to them by some.

@@ -19,13 +19,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--force", action="store_true", help="write pages that are up to date, too")
     parser.add_argument(
-        "--jobs", type=int, default=0, metavar="N",
+        "--jobs", type=_whole, default=0, metavar="N",
         help="how many processes (default: the number of cores)",
     )  # fmt: skip
     parser.add_argument(
         "--course", default=".", metavar="DIR",
         help="the course's folder, with nbgrader_config.py (default: this one)",
     )  # fmt: skip
+
+
+def _whole(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() else -1
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"expected a whole number from 0 up, got {text!r}")
+    return number
 
 
 def run(args: argparse.Namespace) -> int:

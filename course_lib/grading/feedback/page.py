@@ -15,7 +15,7 @@ import jinja2
 from course_lib.grading.feedback.clean import plain_text
 from course_lib.grading.feedback.parts import read_parts
 from course_lib.grading.feedback.verdict import points
-from course_lib.grading.marks.gradebook import NotebookMarks
+from course_lib.grading.marks.records import NotebookMarks
 from course_lib.grading.template import Delimiters
 
 

@@ -11,8 +11,8 @@ from course_lib.grading.feedback.hidden import hides_something, public_source
 from course_lib.grading.feedback.outputs import Shown, public_outputs, shown
 from course_lib.grading.feedback.prose import heading, prose
 from course_lib.grading.feedback.verdict import Verdict, read_verdict
-from course_lib.grading.marks.gradebook import NotebookMarks
 from course_lib.grading.marks.ledger import read_cell_score
+from course_lib.grading.marks.records import NotebookMarks
 from course_lib.grading.result import CellScore
 from course_lib.grading.template import Delimiters, joined
 

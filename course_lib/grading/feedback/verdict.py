@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from course_lib.grading.marks.gradebook import Mark
+from course_lib.grading.marks.records import Mark
 from course_lib.grading.result import (
     LIMIT,
     MANUAL,

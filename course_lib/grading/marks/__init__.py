@@ -6,14 +6,14 @@ Read only. The feedback and the class report are made from it.
 from __future__ import annotations
 
 from course_lib.grading.marks.course import Course, open_course
-from course_lib.grading.marks.gradebook import (
+from course_lib.grading.marks.gradebook import read_marks
+from course_lib.grading.marks.records import (
     AssignmentMarks,
     Exercise,
     Mark,
     NotebookMarks,
     Person,
     Submission,
-    read_marks,
 )
 from course_lib.grading.run.course import CourseError
 

@@ -2,129 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from course_lib.grading.marks.course import Course
 from course_lib.grading.marks.ledger import read_results
+from course_lib.grading.marks.records import (
+    AssignmentMarks,
+    Exercise,
+    Mark,
+    NotebookMarks,
+    Person,
+    Submission,
+)
 from course_lib.grading.result import Result
 from course_lib.grading.run.course import CourseError
-
-
-@dataclass(frozen=True)
-class Person:
-    """A student of the course; names may be empty."""
-
-    id: str
-    first_name: str = ""
-    last_name: str = ""
-
-    @property
-    def name(self) -> str:
-        """Given and family name."""
-        return f"{self.first_name} {self.last_name}".strip()
-
-
-@dataclass(frozen=True)
-class Exercise:
-    """One graded cell of the assignment."""
-
-    notebook: str
-    grade_id: str
-    max_score: float
-    cell_type: str = "code"
-
-
-@dataclass(frozen=True)
-class Mark:
-    """The points of one graded cell in the gradebook.
-
-    score: what counts, by nbgrader's rule: the grader's points before the judge's, plus extra
-    credit. waiting: a person has yet to grade it.
-    """
-
-    grade_id: str
-    score: float
-    max_score: float
-    auto_score: float | None = None
-    manual_score: float | None = None
-    extra_credit: float | None = None
-    waiting: bool = False
-
-
-@dataclass(frozen=True)
-class NotebookMarks:
-    """One notebook of one student: points, comments by grade id, and the late penalty.
-
-    id: nbgrader's id, the last part of the formgrader's address.
-    """
-
-    student: str
-    notebook: str
-    id: str = ""
-    late_penalty: float = 0.0
-    marks: Mapping[str, Mark] = field(default_factory=dict)
-    comments: Mapping[str, str] = field(default_factory=dict)
-    result: Result | None = None
-
-    @property
-    def raw_score(self) -> float:
-        """Points before the late penalty."""
-        return sum(mark.score for mark in self.marks.values())
-
-    @property
-    def score(self) -> float:
-        """Points after the late penalty, never below 0."""
-        return max(0.0, self.raw_score - self.late_penalty)
-
-    @property
-    def max_score(self) -> float:
-        """Points that can be had."""
-        return sum(mark.max_score for mark in self.marks.values())
-
-
-@dataclass(frozen=True)
-class Submission:
-    """What one student handed in: notebooks by name, when (UTC), and how late."""
-
-    student: str
-    notebooks: Mapping[str, NotebookMarks]
-    timestamp: datetime | None = None
-    seconds_late: float = 0.0
-
-    @property
-    def late_penalty(self) -> float:
-        """Points taken off in all notebooks."""
-        return sum(notebook.late_penalty for notebook in self.notebooks.values())
-
-    @property
-    def score(self) -> float:
-        """The total, as nbgrader exports it: all points, less all penalties, never below 0."""
-        raw = sum(notebook.raw_score for notebook in self.notebooks.values())
-        return max(0.0, raw - self.late_penalty)
-
-
-@dataclass(frozen=True)
-class AssignmentMarks:
-    """One assignment: its exercises in order, the course's students, the submissions by student."""
-
-    assignment: str
-    exercises: tuple[Exercise, ...]
-    students: Mapping[str, Person]
-    submissions: Mapping[str, Submission]
-
-    @property
-    def max_score(self) -> float:
-        """Points that can be had."""
-        return sum(exercise.max_score for exercise in self.exercises)
-
-    def notebooks(self) -> Iterator[NotebookMarks]:
-        """All notebooks of all submissions."""
-        for submission in self.submissions.values():
-            yield from submission.notebooks.values()
 
 
 def read_marks(course: Course, assignment: str, results: bool = True) -> AssignmentMarks:
@@ -149,29 +42,29 @@ def read_marks(course: Course, assignment: str, results: bool = True) -> Assignm
                 f"the gradebook has no assignment {assignment!r}: check its name, or run "
                 "`make autograde` first"
             ) from None
-        session = gradebook.db
-        people = _people(session)
-        judged = read_results(session, assignment) if results else {}
-        exercises = _in_order(_exercises(session, number), judged)
+        database = gradebook.db
+        people = _people(database)
+        judged = read_results(database, assignment) if results else {}
+        exercises = _in_order(_exercises(database, number), judged)
         return AssignmentMarks(
-            assignment, exercises, people, _submissions(session, number, exercises, judged)
+            assignment, exercises, people, _submissions(database, number, exercises, judged)
         )
 
 
-def _people(session: Any) -> dict[str, Person]:
+def _people(database: Any) -> dict[str, Person]:
     from nbgrader.api import Student
 
-    rows = session.query(Student.id, Student.first_name, Student.last_name).order_by(Student.id)
+    rows = database.query(Student.id, Student.first_name, Student.last_name).order_by(Student.id)
     return {row[0]: Person(row[0], row[1] or "", row[2] or "") for row in rows}
 
 
-def _exercises(session: Any, assignment: str) -> list[Exercise]:
+def _exercises(database: Any, assignment: str) -> list[Exercise]:
     from nbgrader.api import GradeCell, Notebook, TaskCell
 
     found = []
     for kind in (GradeCell, TaskCell):
         rows = (
-            session.query(Notebook.name, kind.name, kind.max_score, kind.cell_type)
+            database.query(Notebook.name, kind.name, kind.max_score, kind.cell_type)
             .join(Notebook, kind.notebook_id == Notebook.id)
             .filter(Notebook.assignment_id == assignment)
         )
@@ -199,17 +92,17 @@ def _in_order(
 
 
 def _submissions(
-    session: Any,
+    database: Any,
     assignment: str,
     exercises: tuple[Exercise, ...],
     judged: Mapping[tuple[str, str], Result],
 ) -> dict[str, Submission]:
     from nbgrader.api import Assignment, Notebook, SubmittedAssignment, SubmittedNotebook
 
-    due = session.query(Assignment.duedate).filter(Assignment.id == assignment).scalar()
+    due = database.query(Assignment.duedate).filter(Assignment.id == assignment).scalar()
     handed_in = {
         row[0]: row
-        for row in session.query(
+        for row in database.query(
             SubmittedAssignment.student_id,
             SubmittedAssignment.timestamp,
             SubmittedAssignment.extension,
@@ -218,7 +111,7 @@ def _submissions(
         .order_by(SubmittedAssignment.student_id)
     }
     notebooks = (
-        session.query(
+        database.query(
             SubmittedNotebook.id,
             SubmittedAssignment.student_id,
             Notebook.name,
@@ -230,8 +123,8 @@ def _submissions(
         .order_by(Notebook.name)
         .all()
     )
-    marks = _marks(session, assignment, exercises)
-    comments = _comments(session, assignment)
+    marks = _marks(database, assignment, exercises)
+    comments = _comments(database, assignment)
     by_student: dict[str, dict[str, NotebookMarks]] = {student: {} for student in handed_in}
     for number, student, name, penalty in notebooks:
         by_student[student][name] = NotebookMarks(
@@ -252,13 +145,13 @@ def _submissions(
 
 
 def _marks(
-    session: Any, assignment: str, exercises: tuple[Exercise, ...]
+    database: Any, assignment: str, exercises: tuple[Exercise, ...]
 ) -> dict[str, dict[str, Mark]]:
     """Give the marks by notebook (nbgrader's id) and grade id, in the order of the exercises."""
     from nbgrader.api import BaseCell, Grade, Notebook, SubmittedAssignment, SubmittedNotebook
 
     rows = (
-        session.query(
+        database.query(
             Grade.notebook_id,
             Notebook.name,
             BaseCell.name,
@@ -287,11 +180,11 @@ def _marks(
     }
 
 
-def _comments(session: Any, assignment: str) -> dict[str, dict[str, str]]:
+def _comments(database: Any, assignment: str) -> dict[str, dict[str, str]]:
     from nbgrader.api import BaseCell, Comment, SubmittedAssignment, SubmittedNotebook
 
     rows = (
-        session.query(Comment.notebook_id, BaseCell.name, Comment.comment)
+        database.query(Comment.notebook_id, BaseCell.name, Comment.comment)
         .join(BaseCell, Comment.cell_id == BaseCell.id)
         .join(SubmittedNotebook, Comment.notebook_id == SubmittedNotebook.id)
         .join(SubmittedAssignment, SubmittedNotebook.assignment_id == SubmittedAssignment.id)

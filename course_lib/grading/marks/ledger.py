@@ -12,16 +12,16 @@ from course_lib.grading.result import CellScore, Mistake, Remark, Result
 TABLE = "judge_ledger"
 
 
-def read_results(session: Any, assignment: str) -> dict[tuple[str, str], Result]:
+def read_results(database: Any, assignment: str) -> dict[tuple[str, str], Result]:
     """Read the judge's results of an assignment by (student, notebook).
 
     The notebooks themselves are not in it. Empty where another grader than the judge was used.
     """
     from sqlalchemy import inspect, text
 
-    if not inspect(session.get_bind()).has_table(TABLE):
+    if not inspect(database.get_bind()).has_table(TABLE):
         return {}
-    rows = session.execute(
+    rows = database.execute(
         text(
             f"SELECT student, notebook, result FROM {TABLE} WHERE assignment = :assignment "
             "ORDER BY student, notebook"
