@@ -40,6 +40,11 @@ BY_TEXT = _words("""
 """)
 MODULES = _words("builtins ctypes ctypeslib f2py gc importlib inspect sys _sys threading")
 INSIDE = OF_THE_INTERPRETER | OF_OBJECTS | BY_TEXT | MODULES
+LIBRARIES = _words("np numpy copy dataclasses functools math os random warnings sys")
+OBSERVING = _words("""
+    array_equal empty_like may_share_memory shares_memory get_state deepcopy asdict errstate
+    catch_warnings nullcontext simplefilter apply_along_axis vectorize
+""")  # what the observer itself calls
 FREE = _words("exec eval compile globals locals vars breakpoint get_ipython")
 HARMLESS_MAGICS = _words("""
     matplotlib precision load_ext reload_ext autoreload config pwd who whos pip conda pinfo pinfo2
@@ -112,6 +117,8 @@ def _in_node(node: ast.AST) -> Iterator[str]:
         yield from _in_call(node)
     else:
         yield from (f".{name}" for name in _attributes(node) if name in INSIDE)
+    if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+        yield from [f"{ast.unparse(node)} ="] if _replaced(node.value, node.attr) else []
 
 
 def _in_import_from(node: ast.ImportFrom) -> Iterator[str]:
@@ -133,10 +140,18 @@ def _attributes(node: ast.AST) -> list[str]:
 
 def _in_call(node: ast.Call) -> Iterator[str]:
     """Find attributes whose names are put together while the code runs."""
-    if isinstance(node.func, ast.Name) and node.func.id in ("getattr", "setattr"):
-        name = node.args[1] if len(node.args) > 1 else None
-        if not isinstance(name, ast.Constant) or name.value in INSIDE:
-            yield node.func.id
+    if not isinstance(node.func, ast.Name) or node.func.id not in ("getattr", "setattr"):
+        return
+    name = node.args[1] if len(node.args) > 1 else None
+    known = str(name.value) if isinstance(name, ast.Constant) else ""
+    sets = node.func.id == "setattr"
+    if not known or known in INSIDE or (sets and _replaced(node.args[0], known)):
+        yield node.func.id
+
+
+def _replaced(owner: ast.expr, name: str) -> bool:
+    """Say whether assigning to this attribute replaces a function of a library."""
+    return name in OBSERVING or (isinstance(owner, ast.Name) and owner.id in LIBRARIES)
 
 
 def _ordinary(module: str) -> bool:
