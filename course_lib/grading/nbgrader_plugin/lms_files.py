@@ -21,10 +21,12 @@ from typing import Any
 from nbgrader.plugins import FileNameCollectorPlugin
 from traitlets import Dict, Unicode
 
+# Both LMSs keep such numbers out of people's names, but not out of file names, which students
+# choose: the first match from the left is the LMS's.
 CANVAS = re.compile(
-    r"(?:.*_)?(?:LATE_)?(?P<student>(?<![^_])\d+|anon_[^\W_]+)_(?P<version>\d+)_(?P<file>[^_].*)"
+    r"(?:.*?_)?(?:LATE_)?(?P<student>(?<![^_])\d+|anon_[^\W_]+)_(?P<version>\d+)_(?P<file>[^_].*)"
 )
-MOODLE = re.compile(r".*_(?P<student>\d+)_assignsubmission_file(?:_(?P<file>.+)?)?")
+MOODLE = re.compile(r".*?_(?P<student>\d+)_assignsubmission_file(?:_(?P<file>.+)?)?")
 AGAIN = re.compile(r"-\d+$| ?\(\d+\)$")  # what Canvas and browsers add to a name that was there
 
 
@@ -41,18 +43,18 @@ def parse(path: str) -> Parsed | None:
     """Read the path of an extracted file; None if neither LMS makes such a name.
 
     A notebook may also lie in a folder of such a name: Moodle's, or an archive that the student
-    handed in.
+    handed in. The outermost such name counts: what is inside is named by the student.
     """
     *folders, name = Path(path).parts
-    for pattern in (MOODLE, CANVAS):
-        found = pattern.fullmatch(name)
-        if found and found["file"]:
-            return _parsed(found, found["file"])
-    for folder in reversed(folders):
+    for folder in folders:
         for pattern in (MOODLE, CANVAS):
             found = pattern.fullmatch(folder)
             if found:
                 return _parsed(found, name)
+    for pattern in (MOODLE, CANVAS):
+        found = pattern.fullmatch(name)
+        if found and found["file"]:
+            return _parsed(found, found["file"])
     return None
 
 

@@ -1,0 +1,249 @@
+"""`nbgrader zip_collect` on archives as Canvas and Moodle make them, and on hostile ones."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import stat
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from scratch_course import ASSIGNMENT, ScratchCourse, source_notebook
+from test_plugin import PLUGIN
+from test_prepare import nbgrader
+
+NOTEBOOK = json.dumps(source_notebook()).encode()
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory, released_gradebook):
+    """A course with released notebooks and an empty place for archives."""
+    course = ScratchCourse(tmp_path_factory.mktemp("zip") / "course", more=PLUGIN)
+    shutil.copy(released_gradebook, course.root / "gradebook.db")
+    shutil.copytree(course.root / "solutions", course.root / "exercises")
+    return course
+
+
+@pytest.fixture
+def collect(first, tmp_path):
+    """Put archives in place, collect, and return what lies in submitted/ and what was said."""
+    root = tmp_path / "course"
+    shutil.copytree(first.root, root)
+    course = object.__new__(ScratchCourse)
+    course.root = root
+
+    def run(archives: dict[str, dict[str, bytes]], more: str = "") -> tuple[dict[str, bytes], str]:
+        if more:
+            with (root / "nbgrader_config.py").open("a") as file:
+                file.write(more)
+        folder = root / "downloaded" / ASSIGNMENT / "archive"
+        folder.mkdir(parents=True)
+        for name, members in archives.items():
+            (folder / name).write_bytes(archive(members))
+        done = nbgrader(course, "zip_collect", ASSIGNMENT)
+        assert done.returncode == 0, done.stdout
+        place = root / "submitted"
+        found = {str(p.relative_to(place)): p.read_bytes() for p in place.rglob("*") if p.is_file()}
+        return found, done.stdout
+
+    run.course = course
+    return run
+
+
+def archive(members: dict[str, bytes | zipfile.ZipInfo]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in members.items():
+            made.writestr(name, content)
+    return data.getvalue()
+
+
+def placed(*names: str) -> set[str]:
+    return {name.replace("/", f"/{ASSIGNMENT}/", 1) for name in names}
+
+
+def test_canvas(collect):
+    names = (
+        "doejane_4711_90001_p1.ipynb",
+        "doejane_4711_90002_p2.ipynb",
+        "o'briensean_LATE_4712_90003_p1.ipynb",
+        "lisu-mei_4713_90004_p1-2.ipynb",  # handed in for the third time
+        "müllerjörg2_4714_90005_p1 (1).ipynb",
+        "anon_Ab3xZ_90006_p2.ipynb",
+        "LATE_anon_Qq9_90007_p2.ipynb",
+        "doejane_4711_90008_notes.pdf",
+        "roejohn_4715_text.html",
+    )
+    found, _ = collect({"gpt-week-1 submissions.zip": dict.fromkeys(names, NOTEBOOK)})
+    assert set(found) == placed(
+        "4711/p1.ipynb", "4711/p2.ipynb", "4712/p1.ipynb", "4713/p1.ipynb", "4714/p1.ipynb",
+        "anon_Ab3xZ/p2.ipynb", "anon_Qq9/p2.ipynb",
+    )  # fmt: skip
+
+
+def test_canvas_several_attempts_the_newest_counts(collect):
+    members = {
+        "doejane_4711_90001_p1.ipynb": NOTEBOOK + b" ",
+        "doejane_4711_100002_p1-1.ipynb": NOTEBOOK + b"  ",
+        "doejane_4711_90003_p1-2.ipynb": NOTEBOOK + b"   ",
+    }
+    found, said = collect({"submissions.zip": members})
+    assert found == {f"4711/{ASSIGNMENT}/p1.ipynb": NOTEBOOK + b"  "}
+    assert said.count("Left out, there is a newer one") == 2
+
+
+def test_canvas_an_archive_that_a_student_handed_in(collect):
+    inner = archive({"homework/p1.ipynb": NOTEBOOK, "homework/p2.ipynb": NOTEBOOK})
+    members = {"doejane_4711_90001_homework.zip": inner, "roejohn_4712_90002_p1.ipynb": NOTEBOOK}
+    found, _ = collect({"submissions.zip": members})
+    assert set(found) == placed("4711/p1.ipynb", "4711/p2.ipynb", "4712/p1.ipynb")
+
+
+def test_moodle_with_folders(collect):
+    members = {
+        "Jane Doe_1234567_assignsubmission_file/p1.ipynb": NOTEBOOK,
+        "Jane Doe_1234567_assignsubmission_file/deeper/p2.ipynb": NOTEBOOK,
+        "Jörg Müller_1234568_assignsubmission_file_/p1.ipynb": NOTEBOOK,  # before Moodle 4
+        "Participant_1234569_assignsubmission_file/p2.ipynb": NOTEBOOK,
+        "Jane Doe_1234567_assignsubmission_onlinetext/onlinetext.html": b"<p>",
+    }
+    found, _ = collect({"GPT-Week 1-4242.zip": members})
+    assert set(found) == placed(
+        "1234567/p1.ipynb", "1234567/p2.ipynb", "1234568/p1.ipynb", "1234569/p2.ipynb"
+    )
+
+
+def test_moodle_without_folders(collect):
+    members = {
+        "Jane Doe_1234567_assignsubmission_file_p1.ipynb": NOTEBOOK,
+        "Jean-Luc Picard 2_1234568_assignsubmission_file_p2.ipynb": NOTEBOOK,
+    }
+    found, _ = collect({"GPT-Week 1-4242.zip": members})
+    assert set(found) == placed("1234567/p1.ipynb", "1234568/p2.ipynb")
+
+
+def test_students_get_the_ids_that_the_gradebook_has_for_the_lms(collect):
+    collect.course.sql("INSERT INTO student (id, lms_user_id) VALUES ('jane', '4711')")
+    members = {
+        "doejane_4711_90001_p1.ipynb": NOTEBOOK,
+        "roejohn_4712_90002_p1.ipynb": NOTEBOOK,
+        "poejim_4713_90003_p1.ipynb": NOTEBOOK,
+    }
+    found, _ = collect(
+        {"submissions.zip": members}, "c.LmsFileCollector.student_ids = {'4712': 'john'}\n"
+    )
+    assert set(found) == placed("jane/p1.ipynb", "john/p1.ipynb", "4713/p1.ipynb")
+
+
+def test_a_course_with_names_of_its_own_keeps_its_pattern(collect):
+    pattern = r".*/(?P<student_id>\\w+)-(?P<file_id>p\\d)\\.ipynb"
+    found, _ = collect(
+        {"all.zip": {"jane-p1.ipynb": NOTEBOOK}},
+        f'c.FileNameCollectorPlugin.named_regexp = "{pattern}"\n',
+    )
+    assert set(found) == placed("jane/p1.ipynb")
+
+
+def test_nothing_leaves_its_folder(collect):
+    link = zipfile.ZipInfo("doejane_4711_90009_p2.ipynb")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as made:
+        for name in (
+            "../../../slipped.ipynb",
+            "/tmp/slipped.ipynb",
+            "..\\..\\slipped.ipynb",
+            "C:\\slipped.ipynb",
+            "doejane_4711_90001_../../../slipped.ipynb",
+            "doejane_4711_90002_p1.ipynb",
+        ):
+            made.writestr(name, NOTEBOOK)
+        made.writestr(link, "/etc/passwd")
+    root = collect.course.root
+    folder = root / "downloaded" / ASSIGNMENT / "archive"
+    folder.mkdir(parents=True)
+    (folder / "submissions.zip").write_bytes(data.getvalue())
+    done = nbgrader(collect.course, "zip_collect", ASSIGNMENT)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("it would lead out of its folder") == 5
+    outside = [p for p in root.parent.rglob("*slipped*") if "extracted" not in p.parts]
+    assert not outside
+    assert not Path("/tmp/slipped.ipynb").exists()
+    submitted = [p for p in (root / "submitted").rglob("*") if not p.is_dir()]
+    assert [p.name for p in submitted] == ["p1.ipynb"]
+    assert not any(p.is_symlink() for p in root.rglob("*"))
+
+
+def test_a_damaged_or_swollen_archive_stops_no_other(collect):
+    broken = bytearray(archive({"p1.ipynb": NOTEBOOK * 50}))
+    broken[60:80] = b"\0" * 20
+    bomb = archive({f"{n}.bin": b"\0" * 10**7 for n in range(30)})
+    members = {
+        "a_1_1_work.zip": b"no archive at all",
+        "b_2_2_work.zip": bytes(broken),
+        "c_3_3_work.zip": bomb,
+        "d_4_4_p1.ipynb": NOTEBOOK,
+        "e_5_5_work.zip": archive({"p2.ipynb": NOTEBOOK}),
+    }
+    found, said = collect(
+        {"submissions.zip": members}, "c.CarefulExtractor.max_inner_megabytes = 50\n"
+    )
+    assert set(found) == placed("4/p1.ipynb", "5/p2.ipynb")
+    assert "Cannot be unpacked" in said
+    assert "The rest is left out, it is too much" in said
+    extracted = collect.course.root / "downloaded" / ASSIGNMENT / "extracted"
+    assert sum(p.stat().st_size for p in extracted.rglob("*.bin")) <= 60 * 10**6
+
+
+def test_a_tar_archive(collect):
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:gz") as made:
+        for name in ("doejane_4711_90001_p1.ipynb", "../slipped.ipynb"):
+            member = tarfile.TarInfo(name)
+            member.size = len(NOTEBOOK)
+            made.addfile(member, io.BytesIO(NOTEBOOK))
+        link = tarfile.TarInfo("doejane_4711_90002_p2.ipynb")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        made.addfile(link)
+    root = collect.course.root
+    folder = root / "downloaded" / ASSIGNMENT / "archive"
+    folder.mkdir(parents=True)
+    (folder / "submissions.tar.gz").write_bytes(data.getvalue())
+    done = nbgrader(collect.course, "zip_collect", ASSIGNMENT)
+    assert done.returncode == 0, done.stdout
+    names = [p.name for p in (root / "submitted").rglob("*") if not p.is_dir()]
+    assert names == ["p1.ipynb"]
+    assert not list(root.rglob("slipped*"))
+
+
+@pytest.mark.parametrize(
+    ("path", "student", "file"),
+    [
+        ("s/doejane_4711_90001_my_p1_final.ipynb", "4711", "my_p1_final.ipynb"),
+        ("s/doe_jane_4711_90001_p1.ipynb", "4711", "p1.ipynb"),
+        ("s/jane1_4711_90001_2024_homework_3.ipynb", "4711", "2024_homework_3.ipynb"),
+        ("A B_77_assignsubmission_file/x_1_2_p1.ipynb", "77", "x_1_2_p1.ipynb"),
+        # Students who name their files as if another had handed them in.
+        ("s/doejane_4711_90001_roejohn_4712_90002_p1.ipynb", "4711", "roejohn_4712_90002_p1.ipynb"),
+        ("s/A B_77_assignsubmission_file_C D_78_assignsubmission_file_p1.ipynb", "77",
+         "C D_78_assignsubmission_file_p1.ipynb"),
+        ("s/doejane_4711_90001_x/roejohn_4712_9_p1.ipynb", "4711", "roejohn_4712_9_p1.ipynb"),
+        ("A_77_assignsubmission_file/B_78_assignsubmission_file/p1.ipynb", "77", "p1.ipynb"),
+    ],
+)  # fmt: skip
+def test_names_with_numbers_and_underscores_in_them(path, student, file):
+    from course_lib.grading.nbgrader_plugin.lms_files import parse
+
+    parsed = parse(path)
+    assert parsed is not None
+    assert (parsed.student, parsed.file) == (student, file)
+
+
+@pytest.mark.parametrize("path", ["p1.ipynb", "s/jane-p1.ipynb", "s/jane_p1.ipynb", "_1_.ipynb"])
+def test_other_names_are_nobodys(path):
+    from course_lib.grading.nbgrader_plugin.lms_files import parse
+
+    assert parse(path) is None
