@@ -155,4 +155,6 @@ class Worker:
             if pipe is not None:
                 with contextlib.suppress(BrokenPipeError):
                     pipe.close()
+        with contextlib.suppress(OSError):
+            (self.folder / "data").chmod(0o700)  # it could not be listed
         shutil.rmtree(self.folder, ignore_errors=True)

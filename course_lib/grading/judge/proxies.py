@@ -77,7 +77,6 @@ class FunctionProxy:
         lines = self._space.lines.get(cell, ())
         return lines[number - 1].strip()[:200] if 1 <= number <= len(lines) else ""
 
-
     def written(self) -> tuple[str, ...]:
         """Return the texts of all cells that the student wrote, from the judge's own copy."""
         return self._space.written

@@ -49,7 +49,10 @@ class Server:
     def __init__(self, settings: Settings, folder: Path) -> None:
         self.settings = settings
         self.folder = folder / "data"
-        self.folder.mkdir(mode=0o755)
+        self.folder.mkdir()
+        # Each assignment's files lie under a name that only who has them can work out; the folder
+        # itself cannot be listed, so that an answer does not see other assignments' files.
+        self.folder.chmod(0o311)
         self.templates: dict[bytes, Template] = {}
         self.helpers: dict[tuple[str, ...], Helper] = {}
         for name in LAZY_PARTS:
@@ -170,6 +173,7 @@ class Server:
 def _be_child(judge: Callable[[], Result], writing: int) -> None:
     """Judge, tell the result, and end; never returns."""
     try:
+        _die_with_parent()  # else a killed run leaves a judge that waits for an endless test
         resource.setrlimit(resource.RLIMIT_AS, (JUDGE_MEMORY, JUDGE_MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         result = judge()
@@ -182,6 +186,13 @@ def _be_child(judge: Callable[[], Result], writing: int) -> None:
         traceback.print_exc(limit=-8)
     finally:
         os._exit(0)
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        from course_lib.grading.wall import die_with_parent
+
+        die_with_parent()
 
 
 def _tell(writing: int, kind: bytes, body: bytes) -> None:
@@ -248,10 +259,8 @@ def main() -> None:
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the grader decides when to stop
-    if sys.platform == "linux":
-        from course_lib.grading.wall import die_with_parent
-
-        die_with_parent()
+    _die_with_parent()
+    os.umask(0o022)  # the student's side, another user, reads what is written
     try:
         server = Server(settings, Path(folder))
     except JudgeError as error:
