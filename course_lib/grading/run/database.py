@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from course_lib.grading.run.course import CourseError
+
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
@@ -34,7 +36,24 @@ def open_engine(db_url: str) -> Engine:
 
 
 def create_gradebook(db_url: str, course_id: str) -> None:
-    """Create nbgrader's own tables, and the course in them, where they are missing."""
+    """Create nbgrader's own tables, and the course in them, where they are missing.
+
+    Raises:
+        CourseError: the database cannot be opened, or its driver is not installed.
+    """
+    from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+
+    try:
+        _create(db_url, course_id)
+    except (ArgumentError, ImportError, NoSuchModuleError, OperationalError) as error:
+        why = str(getattr(error, "orig", None) or error).strip()
+        raise CourseError(
+            f"the gradebook cannot be opened: {why}. See c.CourseDirectory.db_url in "
+            'nbgrader_config.py; for PostgreSQL, pip install -e ".[grading,postgresql]"'
+        ) from error
+
+
+def _create(db_url: str, course_id: str) -> None:
     from nbgrader.api import Gradebook, get_alembic_version
     from sqlalchemy import inspect, text
 
