@@ -119,12 +119,20 @@ class Answers:
         stacking = self.exercise.stacking
         return stacking is None or self.cases[k].name in stacking.telling
 
-    def reveals(self, form: Form) -> bool:
-        """Say whether a mistake may let another one show where that alone would not."""
-        stacking, (i, j) = self.exercise.stacking, form
-        return stacking is None or bool(
-            stacking.revealing & self.exercise.switches[i].forms[j].keys()
-        )
+    def reveals(self, forms: Sequence[Form]) -> Flags:
+        """Say for pairs whether the first mistake may show the second where alone it is hidden.
+
+        Such as a sublayer that no longer ends in a projection that is zero.
+        """
+        stacking = self.exercise.stacking
+        if stacking is None:
+            return np.ones((len(forms), len(forms)), bool)
+        names = [self.switch(form).forms[form[1]].keys() for form in forms]
+        nothing: frozenset[str] = frozenset()
+        opened = [nothing.union(*(stacking.revealing.get(n, nothing) for n in own))
+                  for own in names]  # fmt: skip
+        kinds = {boxes: [bool(boxes & own) for own in names] for boxes in set(opened)}
+        return np.array([kinds[boxes] for boxes in opened], bool).reshape(len(forms), len(forms))
 
     def side_by_side(self, forms: Sequence[Form], common: Mistakes, k: int) -> Any:
         """Return the values of (common and form) for many forms on case k, as one array.
@@ -372,6 +380,7 @@ class _Search:
         case that is wrong shows one or both; if one, then that one explains the case alone.
         """
         known = self.known
+        started = time.thread_time()
         free = known.combinable.copy()
         telling = [k for k in range(len(self.got)) if self._numbers(k) and known.tells(k)]
         wrong = [k for k in telling if k in set(self.failing)]
@@ -384,6 +393,7 @@ class _Search:
         places = np.flatnonzero(free)
         reshape = self._reshaping(places, wrong)
         places = np.concatenate([reshape, np.setdiff1d(places, reshape)])
+        self.deadline += time.thread_time() - started  # tables that are kept for the next one
         shows = {k: known.changes(k)[places] for k in wrong}
         fits = {k: shows[k] & self.matching(k)[places] for k in wrong}
         possible = np.triu(np.ones((len(places), len(places)), bool), k=1)
@@ -397,12 +407,12 @@ class _Search:
             either = np.logical_or.outer(fits[k], fits[k])
             possible &= both | (one & either)
             some &= one
-        reveals = np.array([known.reveals(known.forms[n]) for n in places])
-        some &= np.logical_or.outer(reveals, reveals) & ~possible
+        reveals = known.reveals([known.forms[n] for n in places])
+        some &= (reveals | reveals.T) & ~possible
         later = np.array([min(known.forms[n][1], 1) for n in places])
         rank = np.add.outer(later, later)
         for wanted in (0, 1, 2):  # the usual ways of both mistakes first
-            for pairs in (possible, some):
+            for pairs in (some, possible) if wanted else (possible, some):
                 found = self._try_pairs(places, pairs & (rank == wanted), shows)
                 if found is not None:
                     return found
@@ -425,8 +435,9 @@ class _Search:
     def _try_pairs(self, places: Any, pairs: Flags, shows: dict[int, Flags]) -> Mistakes | None:
         forms = [self.known.forms[n] for n in places]
         cases = sorted(shows, key=lambda k: _size(self.got[k]))
-        for a in np.flatnonzero(pairs.any(axis=1)):
-            for k, others in _by_case(pairs[a], a, cases, shows):
+        partners = pairs.sum(axis=1)
+        for a in np.argsort(partners, kind="stable")[int((partners == 0).sum()) :]:  # few first
+            for k, others in _by_case(pairs[a], int(a), cases, shows):
                 if not self._in_time():
                     return None
                 for pair in self._both((), forms[a], [forms[b] for b in others], k):

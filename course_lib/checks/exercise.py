@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from course_lib.checks.compare import Raised
-from course_lib.checks.side_by_side import Pieces as Pieces
-from course_lib.checks.side_by_side import Stacking
+from course_lib.checks.side_by_side import Pieces, Stacking
 
 
 @dataclass(frozen=True)

@@ -69,9 +69,14 @@ def _as_array(value: Any, expected: np.ndarray[Any, Any]) -> tuple[Any, FormProb
             "returns_list", "A list is returned, not an array",
             "Return a NumPy array: np.array(…) or np.stack(…).", array,
         )  # fmt: skip
-    whole = isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.size > 0
-    if expected.dtype.kind == "b" and whole and bool(np.isin(value, (0, 1)).all()):
-        return value.astype(bool), None
+    if expected.dtype.kind == "b" and isinstance(value, np.ndarray) and value.size > 0:
+        numbers = value.dtype.kind in "iuf"
+        if numbers and value.shape == expected.shape and bool(np.isin(value, (0, 1)).all()):
+            return value.astype(bool), FormProblem(
+                "returns_numbers", "Numbers 0 and 1 are returned, not True and False",
+                "Return a boolean array (dtype bool): a comparison such as s >= t gives one.",
+                value.astype(bool),
+            )  # fmt: skip
     return value, None
 
 

@@ -34,7 +34,7 @@ class Stacking:
     inside: methods that may change shapes, and the box within which that stays.
     last: the method that makes the result of what was computed; it may give any shape.
     telling: names of small cases, each silencing some boxes, by which pairs are narrowed down.
-    revealing: methods whose variants may let another mistake show where alone it would not.
+    revealing: methods whose variants may let mistakes in others show where alone they do not.
     silent: methods that give nothing on these arguments, and the names that must be as they were.
     """
 
@@ -46,7 +46,7 @@ class Stacking:
     inside: Mapping[str, str] = field(default_factory=dict)
     last: str = "result"
     telling: frozenset[str] = frozenset()
-    revealing: frozenset[str] = frozenset()
+    revealing: Mapping[str, frozenset[str]] = field(default_factory=dict)
     silent: Callable[[Args], list[tuple[Pieces, frozenset[str]]]] = lambda args: []
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checks.exercise import Pieces
-from course_lib.checks.side_by_side import Args, Stacking
+from course_lib.checks.side_by_side import Args, Pieces, Stacking
 
 ATTENTION = frozenset({
     "attention", "queries_keys_values", "qkv", "split_qkv", "split_heads", "merge_heads",
@@ -67,21 +66,14 @@ STACKING = Stacking(
             "one_block",
         }
     ),
-    revealing=frozenset(
-        {
-            "transformer_block",
-            "residual",
-            "attention",
-            "project",
-            "mlp",
-            "mlp_out",
-            "norm1",
-            "norm2",
-            "qkv",
-            "split_qkv",
-            "queries_keys_values",
-            "attend",
-        }
-    ),
+    revealing={
+        **dict.fromkeys(("mlp", "mlp_out"), MLP | {"norm2"}),
+        **dict.fromkeys(
+            ("attention", "project", "qkv", "split_qkv", "queries_keys_values", "attend"),
+            ATTENTION | {"norm1"},
+        ),
+        **dict.fromkeys(("transformer_block", "residual"), ATTENTION | MLP | {"norm1", "norm2"}),
+        **dict.fromkeys(("norm1", "norm2"), frozenset({"norm1", "norm2"})),
+    },
     silent=_silent,
 )

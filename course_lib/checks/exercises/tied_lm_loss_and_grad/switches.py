@@ -57,6 +57,13 @@ def _naive(Z: Array) -> Array:
     return np.exp(Z) / np.exp(Z).sum(axis=1, keepdims=True)
 
 
+_CAPS = (50, 100, 500, 700, 30, 20, 10, 80, 88, 60, 1000, 709)
+
+
+def _log_naive(Z: Array) -> Array:
+    return Z - np.log(np.exp(Z).sum(axis=1, keepdims=True))
+
+
 def _log_p(m: TiedModel, Z: Array, p: Array, eps: float = 0.0) -> Array:
     return -np.log(p[np.arange(m.n), m.targets] + eps)
 
@@ -208,7 +215,25 @@ SWITCHES = (
            {"softmax": lambda m, Z: _naive(Z - Z.max()),
             "log_sum": lambda m, Z: Z.max() + np.log(np.exp(Z - Z.max()).sum(axis=1))},
            {"softmax": lambda m, Z: _naive(Z - Z.max(axis=0)),
-            "losses": lambda m, Z: _log_p(m, Z, _naive(Z - Z.max(axis=0)))}),
+            "losses": lambda m, Z: _log_p(m, Z, _naive(Z - Z.max(axis=0)))},
+           {"softmax": lambda m, Z: np.exp(_log_naive(Z - Z.max())),
+            "losses": lambda m, Z: -_log_naive(Z - Z.max())[np.arange(m.n), m.targets]},
+           {"softmax": lambda m, Z: _naive(Z - Z.max()),
+            "losses": lambda m, Z: _log_p(m, Z, _naive(Z - Z.max()))},
+           {"softmax": lambda m, Z: _naive(Z - Z.max()),
+            "losses": lambda m, Z: -_log_naive(Z - Z.max())[np.arange(m.n), m.targets]},
+           {"softmax": lambda m, Z: _naive(Z - Z.max())},
+           {"losses": lambda m, Z: -_log_naive(Z - Z.max())[np.arange(m.n), m.targets]},
+           {"softmax": lambda m, Z: np.exp(_log_naive(Z - Z.max(axis=0))),
+            "losses": lambda m, Z: -_log_naive(Z - Z.max(axis=0))[np.arange(m.n), m.targets]}),
+    switch("scores_clipped", "The scores, or their exponentials, are clipped",
+           "Clipping changes large scores, and so the loss and the gradient. Subtract each row's "
+           "maximum instead: nothing is then too large for exp.", LOSS, "stable",
+           *({"scores": lambda m, H, c=c: np.clip(TiedModel.scores(m, H), -c, c)} for c in _CAPS),
+           *({"scores": lambda m, H, c=c: np.minimum(TiedModel.scores(m, H), c)} for c in _CAPS),
+           *({"softmax": lambda m, Z, c=c: TiedModel.softmax(m, np.clip(Z, -c, c))}
+             for c in _CAPS),
+           *({"losses": lambda m, Z, c=c: TiedModel.losses(m, np.clip(Z, -c, c))} for c in _CAPS)),
     # ------------------------------------------------------------ the forward pass
     switch("no_tanh", "The tanh is missing",
            "H = tanh(XA).", LOSS, "loss",
@@ -301,6 +326,22 @@ SWITCHES = (
            LESSON, "head",
            {"score_gradient": lambda m, Z: TiedModel.score_gradient(m, Z)
             * m.softmax(Z) * (1 - m.softmax(Z))}),
+    switch("read_rows_only", "Only the rows of ids that were read get gradient through the head",
+           "Every row of E is scored at every position, so all rows get gradient through the head, "
+           "those of ids that do not occur among the inputs too.", LESSON, "head",
+           {"through_head": lambda m, dZ: (dZ.T @ m.H) * np.isin(np.arange(m.V), m.idx)[:, None]},
+           {"through_head": lambda m, dZ: (dZ.T @ m.H) * np.isin(
+               np.arange(m.V), np.concatenate([m.idx, m.targets]))[:, None]},
+           {"through_head": lambda m, dZ: (dZ.T @ m.H) * np.isin(
+               np.arange(m.V), m.targets)[:, None]},
+           {"through_head": lambda m, dZ: (dZ.T @ m.H) * ~np.isin(
+               np.arange(m.V), m.idx)[:, None]}),
+    switch("target_entry_only", "Only the target's entry of p − one-hot is kept",
+           "The gradient of the scores is p − one-hot in all V entries: the other tokens' scores "
+           "have a gradient of p, not 0.", LESSON, "head",
+           {"score_gradient": lambda m, Z: TiedModel.score_gradient(m, Z) * m.one_hot()},
+           {"score_gradient": lambda m, Z: TiedModel.score_gradient(m, Z) * (1 - m.one_hot())},
+           {"hidden_gradient": lambda m, dZ: (dZ * m.one_hot()) @ m.E}),
     switch("target_rows_only", "Only the target's row gets gradient through the head",
            "Every row of E is scored at every position, so every row gets p − one-hot times h.",
            LESSON, "head", through_head=_only_row_of_target),
@@ -403,6 +444,16 @@ SWITCHES = (
     switch("scattered_at_targets", "The lookup's gradient goes to the rows of targets",
            "The rows that were looked up are those of idx.", LESSON, "lookup",
            scatter=lambda m, dX: _scatter_at(m, m.targets, dX)),
+    switch("scattered_to_one_row", "The lookup's gradient of all positions goes to one row",
+           "Each position's gradient goes to the row of its own id, idx[t]: here row 0, or the "
+           "last row, gets them all.", LESSON, "lookup",
+           {"scatter": lambda m, dX: _scatter_at(m, 0 * m.idx, dX)},
+           {"scatter": lambda m, dX: _scatter_at(m, 0 * m.idx - 1, dX)},
+           {"scatter": lambda m, dX: _scatter_at(m, 0 * m.idx + m.idx[0], dX)},
+           {"scatter": lambda m, dX: _scatter_at(m, 0 * m.idx + m.idx[-1], dX)},
+           {"scatter": lambda m, dX: _scatter_at(m, m.idx, np.tile(dX.sum(axis=0), (m.n, 1)))},
+           {"scatter": lambda m, dX: _scatter_at(m, m.idx[:1], dX[:1])},
+           {"scatter": lambda m, dX: _scatter_at(m, m.idx[-1:], dX[-1:])}),
     switch("scattered_off_by_one", "The lookup's gradient goes to the wrong row: id off by one",
            "Ids are 0-based: the gradient of position t goes to row idx[t], not to the row before "
            "or the next row.", LESSON, "lookup",

@@ -91,6 +91,62 @@ SWITCHES = (
         {"position_rows": lambda m, idx: m.P["wpe"][np.arange(m.B)][:, None]},
     ),
     switch(
+        "positions_of_token_table", "The position rows are read from the token table",
+        "Positions have a table of their own: wpe[:T], not wte[:T].",
+        LESSON, PART,
+        {"position_rows": lambda m, idx: m.P["wte"][: m.T]},
+        {"position_rows": lambda m, idx: m.P["wte"][np.arange(m.T) % m.V]},
+        {"position_rows": lambda m, idx: m.P["wte"][-m.T :]},
+        {"position_rows": lambda m, idx: m.P["wte"][np.minimum(np.arange(m.T), m.V - 1)]},
+    ),
+    switch(
+        "tokens_of_position_table", "The token rows are read from the position table",
+        "Ids are looked up in the token table: wte[idx], not wpe[idx].",
+        LESSON, PART,
+        {"token_rows": lambda m, idx: m.P["wpe"][idx % len(m.P["wpe"])]},
+        {"token_rows": lambda m, idx: m.P["wpe"][np.minimum(idx, len(m.P["wpe"]) - 1)]},
+    ),
+    switch(
+        "positions_repeated", "The position rows reach the wrong tokens of the batch",
+        "With flattened ids of shape (B·T,) the positions run 0 … T − 1 for one sequence after the "
+        "other: np.tile(np.arange(T), B), not np.repeat.",
+        LESSON, PART,
+        {"position_rows": lambda m, idx: m.P["wpe"][
+            np.repeat(np.arange(m.T), m.B).reshape(m.B, m.T)]},
+        {"position_rows": lambda m, idx: m.P["wpe"][
+            np.repeat(np.arange(m.B), m.T).reshape(m.B, m.T) % len(m.P["wpe"])]},
+        {"position_rows": lambda m, idx: m.P["wpe"][
+            np.tile(np.arange(m.B), m.T).reshape(m.B, m.T) % len(m.P["wpe"])]},
+    ),
+    switch(
+        "positions_late", "The position embedding is added at the wrong place",
+        "x starts as wte[idx] + wpe[:T], before the first block; nothing is added later.",
+        LESSON, PART,
+        {"position_rows": lambda m, idx: 0.0,
+         "norm_final": lambda m, x: GPT2.norm_final(m, x + m.P["wpe"][: m.T])},
+        {"position_rows": lambda m, idx: 0.0,
+         "norm_final": lambda m, x: GPT2.norm_final(m, x) + m.P["wpe"][: m.T]},
+        {"position_rows": lambda m, idx: 0.0,
+         "transformer_block": lambda m, b, x: GPT2.transformer_block(m, b, x) + (
+             m.P["wpe"][: m.T] if m.layer == 0 else 0.0)},
+    ),
+    switch(
+        "batch_mixed", "The tokens of the batch are mixed up when idx is flattened",
+        "idx.T or order='F' puts the tokens of different sequences into one. Flatten and reshape "
+        "in the same order, or leave idx as it is.",
+        LESSON, PART,
+        {"token_rows": lambda m, idx: m.P["wte"][idx.T.reshape(idx.shape)]},
+        {"token_rows": lambda m, idx: m.P["wte"][idx.ravel().reshape(idx.shape, order="F")]},
+    ),
+    switch(
+        "token_rows_normalised", "The token rows are normalised before the positions are added",
+        "x starts as the plain sum of the token row and the position row.",
+        LESSON, PART,
+        {"token_rows": lambda m, idx: m.normalise(m.P["wte"][idx])},
+        {"token_rows": lambda m, idx: m.P["wte"][idx] / np.linalg.norm(
+            m.P["wte"][idx], axis=-1, keepdims=True)},
+    ),
+    switch(
         "positions_run_on", "Positions go on counting from one sequence of the batch to the next",
         "Every sequence starts again at position 0: all take the same rows wpe[:T].",
         LESSON, PART,
@@ -157,6 +213,9 @@ SWITCHES = (
         {"embed": lambda m, idx: GPT2.embed(m, idx) / np.sqrt(m.d)},
         {"token_rows": lambda m, idx: m.P["wte"][idx] / np.sqrt(m.d)},
         {"embed": lambda m, idx: GPT2.embed(m, idx) / 2},
+        {"token_rows": lambda m, idx: m.P["wte"][idx] / 2},
+        {"embed": lambda m, idx: GPT2.embed(m, idx) / np.sqrt(2)},
+        {"embed": lambda m, idx: GPT2.embed(m, idx) / m.d},
     ),
     switch(
         "embedding_normalised", "The embedding is normalised before the first block",

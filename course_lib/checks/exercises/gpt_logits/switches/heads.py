@@ -50,6 +50,59 @@ def _only(y: Array, head: int) -> Array:
     return out
 
 
+def _without(y: Array, head: int) -> Array:
+    out = y.copy()
+    out[:, head] = 0
+    return out
+
+
+def _weights_of(choose: Any) -> dict[str, Any]:
+    """Let the attention weights that `choose` picks serve all heads."""
+    return {"softmax": lambda m, s: np.broadcast_to(choose(GPT2.softmax(m, s)), s.shape)}
+
+
+def _axes(order: str, biased: bool) -> dict[str, Any]:
+    """Read the 3d columns as axes in another order than (c, h, k); the bias too, or as it is."""
+
+    def cut(m: GPT2, z: Array, order: str) -> Array:
+        sizes = {"c": 3, "h": m.h, "k": m.d // m.h}
+        axes = z.reshape(*z.shape[:-1], *(sizes[name] for name in order))
+        return np.moveaxis(axes, [order.index(name) - 3 for name in "chk"], [-3, -2, -1])
+
+    def queries_keys_values(m: GPT2, block: Block, x: Array) -> Any:
+        if biased:
+            z = cut(m, m.qkv(block, x), order)  # (B, T, 3, h, d_k)
+        else:
+            z = cut(m, x @ block["w_qkv"], order) + cut(m, block["b_qkv"], "chk")
+        return tuple(z[..., i, :, :].swapaxes(1, 2) for i in range(3))
+
+    return {"queries_keys_values": queries_keys_values}
+
+
+def _positions_cut(shape: str) -> dict[str, Any]:
+    """Reshape (B, T, 3d) at once, without moving an axis."""
+
+    def queries_keys_values(m: GPT2, block: Block, x: Array) -> Any:
+        z, d_k = m.qkv(block, x), m.d // m.h
+        if shape == "bh":
+            return tuple(np.split(z.reshape(m.B, m.h, m.T, 3 * d_k), 3, axis=-1))
+        if shape == "3b":
+            return tuple(z.reshape(3, m.B, m.h, m.T, d_k))
+        return tuple(z.reshape(m.B, 3, m.h, m.T, d_k).swapaxes(0, 1))
+
+    return {"queries_keys_values": queries_keys_values}
+
+
+def _matrices(read: Any) -> dict[str, Any]:
+    """Use a w_qkv whose numbers were read in another order."""
+    return {"qkv": lambda m, b, x: x @ read(m, b["w_qkv"], m.d // m.h) + b["b_qkv"]}
+
+
+def _joined_columns(parts: Array) -> Array:
+    """Join (…, d, n) matrices side by side."""
+    return np.hstack(list(parts.reshape(-1, *parts.shape[-2:])))
+
+
 def _biases(*kept: float) -> dict[str, Any]:
     def qkv(m: GPT2, block: Block, x: Array) -> Array:
         return x @ block["w_qkv"] + block["b_qkv"] * np.repeat(kept, m.d)
@@ -171,6 +224,14 @@ SWITCHES = (
         LESSON, PART, queries_keys_values=_heads_first,
     ),
     switch(
+        "qkv_axes_mixed", "The 3d columns are cut into the wrong order of axes",
+        "The columns of w_qkv are (3, h, d_k): all of Q, then K, then V, and within each head 0 to "
+        "head h − 1. Yours are read as another order of these three.",
+        LESSON, PART,
+        *(_axes(order, True) for order in ("kch", "khc")),
+        *(_axes(order, False) for order in ("kch", "khc")),
+    ),
+    switch(
         "qkv_interleaved", "Q, K and V are read from every third column",
         "The 3d columns are all of Q, then all of K, then all of V: split into three equal runs.",
         LESSON, PART, split_qkv=_interleaved,
@@ -181,6 +242,7 @@ SWITCHES = (
         LESSON, PART,
         {"split_qkv": lambda m, qkv: list(qkv.reshape(3, m.B, m.T, m.d))},
         {"split_qkv": lambda m, qkv: list(qkv.reshape(m.B, 3, m.T, m.d).swapaxes(0, 1))},
+        *(_positions_cut(shape) for shape in ("bh", "3b", "b3")),
     ),
     switch(
         "qk_swapped", "Queries and keys are swapped",
@@ -238,6 +300,14 @@ SWITCHES = (
         {"qkv": lambda m, b, x: x @ b["w_qkv"].reshape(3 * m.d, m.d).T + b["b_qkv"]},
         {"qkv": lambda m, b, x: x @ b["w_qkv"].T.reshape(m.d, 3 * m.d) + b["b_qkv"]},
         {"qkv": lambda m, b, x: x @ np.hstack(b["w_qkv"].reshape(3, m.d, m.d)) + b["b_qkv"]},
+        *(_matrices(read) for read in (
+            lambda m, w, k: _joined_columns(w.reshape(3, m.h, m.d, k)),
+            lambda m, w, k: _joined_columns(w.reshape(m.h, 3, m.d, k).swapaxes(0, 1)),
+            lambda m, w, k: _joined_columns(
+                np.stack(np.split(w.reshape(m.h, m.d, 3 * k), 3, axis=-1))),
+            lambda m, w, k: w.T.reshape(m.h, 3, k, m.d).swapaxes(0, 1).reshape(-1, m.d).T,
+            lambda m, w, k: w.ravel(order="F").reshape(w.shape),
+        )),
     ),
     switch(
         "heads_not_moved", "The heads attend to each other: h is not moved in front of T",
@@ -267,10 +337,46 @@ SWITCHES = (
         {"merge_heads": lambda m, y: GPT2.merge_heads(m, _only(y, 0))},
     ),
     switch(
+        "weights_shared", "One head's attention weights, its queries and keys, serve all heads",
+        "Every head has scores of its own, from its own queries and keys. Look at the index of the "
+        "head: here the first head's, the last head's, or their mean, serve all heads.",
+        LESSON, PART,
+        _weights_of(lambda w: w[:, :1]), _weights_of(lambda w: w[:, -1:]),
+        _weights_of(lambda w: w.mean(axis=1, keepdims=True)),
+        {"attend": lambda m, q, k, v: GPT2.attend(m, np.broadcast_to(q[:, :1], q.shape), k, v)},
+        {"attend": lambda m, q, k, v: GPT2.attend(m, np.broadcast_to(q[:, -1:], q.shape), k, v)},
+        {"scores": lambda m, q, k: np.broadcast_to(
+            (s := GPT2.scores(m, q, k)).mean(axis=1, keepdims=True), s.shape)},
+        {"scores": lambda m, q, k: np.broadcast_to(
+            (s := GPT2.scores(m, q, k)).sum(axis=1, keepdims=True), s.shape)},
+    ),
+    switch(
+        "head_left_out", "The first head or the last is left out: its features stay zero",
+        "The loop runs over all heads, 0 to h − 1: range(n_head). Here head 0 (or the last head) "
+        "is missing.",
+        LESSON, PART,
+        {"merge_heads": lambda m, y: GPT2.merge_heads(m, _without(y, 0))},
+        {"merge_heads": lambda m, y: GPT2.merge_heads(m, _without(y, -1))},
+        {"split_heads": lambda m, x: _without(GPT2.split_heads(m, x), 0)},
+    ),
+    switch(
+        "heads_rolled", "The heads stand one place off when they are merged",
+        "Head i fills the features i·d_k to (i + 1)·d_k.",
+        LESSON, PART,
+        {"merge_heads": lambda m, y: GPT2.merge_heads(m, np.roll(y, 1, axis=1))},
+        {"merge_heads": lambda m, y: GPT2.merge_heads(m, np.roll(y, -1, axis=1))},
+    ),
+    switch(
         "head_rows_of_w_o", "The heads use the wrong rows of w_o",
         "Head i owns rows i·d_k to (i + 1)·d_k of w_o.",
         LESSON, PART,
-        project=lambda m, b, y: y @ np.tile(b["w_o"][: m.d // m.h], (m.h, 1)) + b["b_o"],
+        {"project": lambda m, b, y: y @ np.tile(b["w_o"][: m.d // m.h], (m.h, 1)) + b["b_o"]},
+        {"project": lambda m, b, y: y @ np.tile(b["w_o"][-(m.d // m.h) :], (m.h, 1)) + b["b_o"]},
+        {"project": lambda m, b, y: y @ b["w_o"][::-1] + b["b_o"]},
+        {"project": lambda m, b, y: y @ b["w_o"].reshape(m.h, -1, m.d)[::-1].reshape(
+            m.d, m.d) + b["b_o"]},
+        {"project": lambda m, b, y: y @ b["w_o"].reshape(-1, m.h, m.d).swapaxes(0, 1).reshape(
+            m.d, m.d) + b["b_o"]},
     ),
     switch(
         "heads_overlap", "The heads overlap: their columns are cut with the wrong step",

@@ -1,11 +1,13 @@
 """Mistakes in the layer norm: statistics, ε, axis, gain and bias. How to add one: __init__.py."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from course_lib.checks.exercise import Pieces, switch
+from course_lib.checks.exercise import switch
 from course_lib.checks.exercises.gpt_logits.reference import GPT2
+from course_lib.checks.side_by_side import Pieces
 
 LESSON = "01_forward_pass, layer norm"
 PART = "norm"
@@ -24,19 +26,48 @@ def _one_eps(place: str, eps: float) -> Pieces:
     return {place: norm}
 
 
+def _only(place: str, pieces: Pieces) -> Pieces:
+    """Make a mistake in one of the layer norms only."""
+    right = getattr(GPT2, place)
+
+    def norm(m: Any, *args: Any) -> Any:
+        for name, piece in pieces.items():
+            m.__dict__[name] = partial(piece, m)
+        try:
+            return right(m, *args)
+        finally:
+            for name in pieces:
+                m.__dict__.pop(name, None)
+
+    return {place: norm}
+
+
+def _everywhere(*forms: Pieces) -> tuple[Pieces, ...]:
+    """Return each form for all layer norms, then the first of them for each norm by itself."""
+    places = ("norm1", "norm2", "norm_final")
+    return (*forms, *(_only(place, forms[0]) for place in places))
+
+
+def _over(*axes: Any) -> Pieces:
+    return {
+        "mean": lambda m, x: x.mean(axis=axes, keepdims=True),
+        "variance": lambda m, x, mean: ((x - mean) ** 2).mean(axis=axes, keepdims=True),
+    }
+
+
 SWITCHES = (
     switch(
         "ln_sample_variance", "Layer norm divides by d − 1, not by d",
         "This is the sample variance (ddof=1, the default of torch.var). GPT-2 uses the population "
         "variance: the mean of the squared deviations over all d features.",
         LESSON, PART,
-        variance=lambda m, x, mean: x.var(axis=-1, keepdims=True, ddof=1),
+        *_everywhere({"variance": lambda m, x, mean: x.var(axis=-1, keepdims=True, ddof=1)}),
     ),
     switch(
         "ln_eps_outside_root", "Layer norm adds ε outside the square root",
         "You divide by σ + ε. GPT-2 adds ε to the variance: the divisor is √(σ² + ε).",
         LESSON, PART,
-        deviation=lambda m, variance: np.sqrt(variance) + m.eps,
+        *_everywhere({"deviation": lambda m, variance: np.sqrt(variance) + m.eps}),
     ),
     switch(
         "ln_no_eps", "Layer norm has no ε (eps)",
@@ -80,38 +111,41 @@ SWITCHES = (
         "Only the scale is normalised. Subtract the mean of the features first, and take the "
         "variance around it.",
         LESSON, PART,
-        normalise=lambda m, x: x / m.deviation((x**2).mean(axis=-1, keepdims=True)),
+        *_everywhere(
+            {"normalise": lambda m, x: x / m.deviation((x**2).mean(axis=-1, keepdims=True))}),
     ),
     switch(
         "ln_mean_square", "Layer norm divides by the root mean square, not the deviation",
         "The mean is subtracted above, but the divisor is computed without it: "
         "the variance is the mean of (x − μ)².",
         LESSON, PART,
-        variance=lambda m, x, mean: (x**2).mean(axis=-1, keepdims=True),
+        *_everywhere({"variance": lambda m, x, mean: (x**2).mean(axis=-1, keepdims=True)}),
     ),
     switch(
         "ln_mean_not_subtracted", "Layer norm does not subtract the mean in the numerator",
         "The variance is right, but x is not centred: the numerator must be x − μ, not x.",
         LESSON, PART,
-        centre=lambda m, x, mean: x,
+        *_everywhere({"centre": lambda m, x, mean: x}),
     ),
     switch(
         "ln_no_root", "Layer norm divides by the variance, without the square root",
         "The divisor is √(σ² + ε), a standard deviation, not σ² + ε.",
         LESSON, PART,
-        deviation=lambda m, variance: variance + m.eps,
+        *_everywhere({"deviation": lambda m, variance: variance + m.eps},
+                     {"deviation": lambda m, variance: variance}),
     ),
     switch(
         "ln_only_centred", "Layer norm subtracts the mean but does not divide",
         "Divide by √(σ² + ε) after subtracting the mean.",
         LESSON, PART,
-        deviation=lambda m, variance: np.ones_like(variance),
+        *_everywhere({"deviation": lambda m, variance: np.ones_like(variance)}),
     ),
     switch(
         "ln_sum_of_squares", "Layer norm divides by the norm: the squares are summed, not averaged",
         "The variance is a mean over the d features; you take the sum.",
         LESSON, PART,
-        variance=lambda m, x, mean: ((x - mean) ** 2).sum(axis=-1, keepdims=True),
+        *_everywhere(
+            {"variance": lambda m, x, mean: ((x - mean) ** 2).sum(axis=-1, keepdims=True)}),
     ),
     switch(
         "ln_absolute_deviation", "Layer norm uses the mean absolute deviation",
@@ -145,12 +179,12 @@ SWITCHES = (
     switch(
         "ln_bias_inside_gain", "Layer norm adds the bias before it multiplies by the gain",
         "You compute γ(n + β); it is γ·n + β.",
-        LESSON, PART, affine=lambda m, n, g, b: g * (n + b),
+        LESSON, PART, *_everywhere({"affine": lambda m, n, g, b: g * (n + b)}),
     ),
     switch(
         "ln_gain_plus_one", "Layer norm multiplies by 1 + γ",
         "That is how some later models store their gain (Gemma). GPT-2 multiplies by γ itself.",
-        LESSON, PART, affine=lambda m, n, g, b: (1 + g) * n + b,
+        LESSON, PART, *_everywhere({"affine": lambda m, n, g, b: (1 + g) * n + b}),
     ),
     switch(
         "ln_affine_first", "Layer norm applies gain and bias before it normalises",
@@ -162,16 +196,16 @@ SWITCHES = (
         "Mean and variance are taken along the wrong axis. Each vector is normalised over its own "
         "d features: axis=-1, keepdims=True. This also leaks the future.",
         LESSON, PART,
-        mean=lambda m, x: x.mean(axis=-2, keepdims=True),
-        variance=lambda m, x, mean: ((x - mean) ** 2).mean(axis=-2, keepdims=True),
+        *_everywhere({"mean": lambda m, x: x.mean(axis=-2, keepdims=True),
+                      "variance": lambda m, x, mean: ((x - mean) ** 2).mean(
+                          axis=-2, keepdims=True)}),
     ),
     switch(
         "ln_axis_batch", "Layer norm runs over the batch (batch norm)",
         "Mean and variance are taken along axis 0. Each vector is normalised over its own d "
         "features: axis=-1, keepdims=True.",
         LESSON, PART,
-        {"mean": lambda m, x: x.mean(axis=0, keepdims=True),
-         "variance": lambda m, x, mean: ((x - mean) ** 2).mean(axis=0, keepdims=True)},
+        *_everywhere(_over(0)),
         {"mean": lambda m, x: x.reshape(-1, x.shape[-1]).mean(axis=0),
          "variance": lambda m, x, mean: x.reshape(-1, x.shape[-1]).var(axis=0)},
         {"mean": lambda m, x: x.mean(axis=(0, 1), keepdims=True),
@@ -182,10 +216,7 @@ SWITCHES = (
         "Mean and variance are taken over positions and features together. Each vector is "
         "normalised over its own d features: axis=-1, keepdims=True.",
         LESSON, PART,
-        {"mean": lambda m, x: x.mean(axis=(1, 2), keepdims=True),
-         "variance": lambda m, x, mean: ((x - mean) ** 2).mean(axis=(1, 2), keepdims=True)},
-        {"mean": lambda m, x: x.mean(keepdims=True),
-         "variance": lambda m, x, mean: ((x - mean) ** 2).mean(keepdims=True)},
+        *_everywhere(_over(-2, -1)), *_everywhere(_over(-3, -2, -1)), _over(0, -1),
     ),
     switch(
         "ln_twice", "Layer norm is applied twice",

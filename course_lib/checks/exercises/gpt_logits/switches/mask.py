@@ -193,6 +193,10 @@ SWITCHES = (
         {"visible": lambda m, T: np.eye(T, dtype=bool)},
         *({"visible": lambda m, T, w=w: np.tri(T, dtype=bool) & ~np.tri(T, k=-w, dtype=bool)}
           for w in (2, 3, 4, 5, 8)),
+        *({"visible": lambda m, T, n=n: np.tri(T, dtype=bool) & (
+            (np.arange(T)[:, None] - np.arange(T)) % n == 0)} for n in (2, 3)),
+        *({"visible": lambda m, T, w=w: np.tri(T, dtype=bool) & (
+            np.arange(T)[:, None] // w == np.arange(T) // w)} for w in (2, 3, 4)),
     ),
     switch(
         "mask_last_row", "Only one row of the mask is used for all positions",

@@ -1,11 +1,13 @@
 """Mistakes in the MLP and its GELU. How to add one: __init__.py."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from course_lib.checks.exercise import switch
+from course_lib.checks.exercises.gpt_logits.reference import GPT2
 
 LESSON = "01_forward_pass, the MLP and GELU"
 PART = "mlp"
@@ -23,6 +25,14 @@ def _sigmoid(x: Array) -> Array:
     return 1 / (1 + np.exp(-x))
 
 
+_GATES: tuple[Callable[[GPT2, Array], Array], ...] = (
+    GPT2.gelu,
+    lambda m, x: x * _sigmoid(x),
+    lambda m, x: _sigmoid(x),
+    lambda m, x: np.maximum(x, 0),
+)
+
+
 SWITCHES = (
     switch(
         "gelu_exact", "The GELU is the exact one (erf), not the tanh form",
@@ -35,6 +45,11 @@ SWITCHES = (
         "GPT-2 uses the tanh approximation.",
         LESSON, PART, {"gelu": lambda m, x: x * _sigmoid(1.702 * x)},
         {"gelu": lambda m, x: x * _sigmoid(1.7 * x)},
+        {"gelu": lambda m, x: x * _sigmoid(2 * ROOT * x)},
+        {"gelu": lambda m, x: x * _sigmoid(1.6 * x)},
+        {"gelu": lambda m, x: x * _sigmoid(2 * x)},
+        {"gelu": lambda m, x: 1.702 * x * _sigmoid(x)},
+        {"gelu": lambda m, x: _sigmoid(1.702 * x)},
     ),
     switch(
         "relu", "The activation is ReLU, not GELU",
@@ -49,7 +64,8 @@ SWITCHES = (
     switch(
         "tanh_activation", "The activation is tanh alone, not GELU",
         "GELU multiplies its input by a gate: ½x(1 + tanh(…)).",
-        LESSON, PART, gelu=lambda m, x: np.tanh(x),
+        LESSON, PART, {"gelu": lambda m, x: np.tanh(x)}, {"gelu": lambda m, x: x * np.tanh(x)},
+        {"gelu": lambda m, x: 0.5 * (1 + np.tanh(x))},
     ),
     switch(
         "sigmoid_activation", "The activation is a sigmoid alone, not GELU",
@@ -80,6 +96,17 @@ SWITCHES = (
         {"gelu": lambda m, x: np.where(x > 0, x, 0.2 * x)},
         {"gelu": lambda m, x: np.clip(x, 0, 6)},
         {"gelu": lambda m, x: x * np.clip(x + 3, 0, 6) / 6},
+        {"gelu": lambda m, x: np.abs(x)},
+        {"gelu": lambda m, x: np.where(x > 0, x, 0.25 * x)},
+        {"gelu": lambda m, x: np.where(x > 0, x, 0.3 * x)},
+        {"gelu": lambda m, x: np.where(x > 0, x, 0.001 * x)},
+        {"gelu": lambda m, x: 1.0507009873554805 * np.where(
+            x > 0, x, 1.6732632423543772 * np.expm1(np.minimum(x, 0)))},
+        {"gelu": lambda m, x: np.minimum(x, 0)},
+        {"gelu": lambda m, x: (x > 0) * 1.0},
+        {"gelu": lambda m, x: x / (1 + np.abs(x))},
+        {"gelu": lambda m, x: x * np.clip(0.2 * x + 0.5, 0, 1)},
+        {"gelu": lambda m, x: np.clip(x, -1, 1)},
     ),
     switch(
         "no_activation", "The activation between the two matrices is missing",
@@ -100,7 +127,9 @@ SWITCHES = (
             2 / math.pi, math.sqrt(math.pi / 2), math.sqrt(2) / math.pi, 1.0, math.sqrt(2),
             1 / math.sqrt(2), math.sqrt(1 / math.pi), math.sqrt(2 * math.pi),
             2 / math.sqrt(math.pi),
-            math.pi / 2, math.sqrt(math.pi))),
+            math.pi / 2, math.sqrt(math.pi), math.sqrt(2) * math.pi, math.pi, 2 * math.pi,
+            1 / math.sqrt(2 * math.pi), 2 / math.sqrt(2 * math.pi) / 2, math.sqrt(2) / 2 / math.pi,
+            math.sqrt(3 / math.pi), 2 / math.sqrt(math.pi) / 2, 0.5, 2.0, 1.702)),
     ),
     switch(
         "gelu_root_rounded", "The GELU's √(2/π) is rounded",
@@ -129,7 +158,6 @@ SWITCHES = (
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * x + 0.044715 * x**3))},
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (1 + 0.044715 * x**3)))},
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**4)))},
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x - 0.044715 * x**3)))},
     ),
     switch(
         "gelu_no_cubic", "The GELU's cubic term is missing",
@@ -147,8 +175,25 @@ SWITCHES = (
         "GELU(x) ≈ ½x(1 + tanh(…)): a plus before the tanh, and a plus before the cubic term.",
         LESSON, PART,
         {"gelu": lambda m, x: 0.5 * x * (1 - np.tanh(ROOT * (x + 0.044715 * x**3)))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x - 0.044715 * x**3)))},
+        {"gelu": lambda m, x: 0.5 * x * (1 - np.tanh(ROOT * (x - 0.044715 * x**3)))},
+        {"gelu": lambda m, x: 0.5 * x * (np.tanh(ROOT * (x + 0.044715 * x**3)) - 1)},
+        {"gelu": lambda m, x: -0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**3)))},
+    ),
+    switch(
+        "gelu_brackets", "The GELU's brackets are wrong: ½x does not multiply all of (1 + tanh)",
+        "GELU(x) ≈ ½ · x · (1 + tanh(√(2/π) · (x + 0.044715x³))): look at the parentheses around "
+        "1 + tanh, and at those inside the tanh.",
+        LESSON, PART,
         {"gelu": lambda m, x: 0.5 * x + np.tanh(ROOT * (x + 0.044715 * x**3))},
         {"gelu": lambda m, x: 0.5 * (x + np.tanh(ROOT * (x + 0.044715 * x**3)))},
+        {"gelu": lambda m, x: 0.5 * x + 1 + np.tanh(ROOT * (x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 0.5 + x * (1 + np.tanh(ROOT * (x + 0.044715 * x**3)))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT) * (x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * x) + 0.044715 * x**3)},
+        {"gelu": lambda m, x: 0.5 * x * np.tanh(1 + ROOT * (x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + ROOT * np.tanh(x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: x + 0.5 * np.tanh(ROOT * (x + 0.044715 * x**3))},
     ),
     switch(
         "erf_without_root", "The erf in the GELU is not taken of x/√2",
@@ -203,13 +248,34 @@ SWITCHES = (
     switch(
         "b_fc_after_gelu", "b_fc is added after the GELU",
         "The bias belongs inside: GELU(x @ w_fc + b_fc).",
-        LESSON, PART, mlp=lambda m, b, x: m.mlp_out(b, m.gelu(x @ b["w_fc"]) + b["b_fc"]),
+        LESSON, PART,
+        {"mlp": lambda m, b, x: m.mlp_out(b, m.gelu(x @ b["w_fc"]) + b["b_fc"])},
+        {"mlp": lambda m, b, x: m.mlp_out(b, m.gelu(m.mlp_in(b, x)) + b["b_fc"])},
+    ),
+    switch(
+        "mlp_matrix_for_both", "One matrix of the MLP is used twice: w_fc and w_projᵀ are mixed up",
+        "The MLP has two matrices: x @ w_fc, and hidden @ w_proj. Here w_fcᵀ stands in place of "
+        "w_proj, or w_projᵀ in place of w_fc.",
+        LESSON, PART,
+        {"mlp_out": lambda m, b, x: x @ b["w_fc"].T + b["b_proj"]},
+        {"mlp_in": lambda m, b, x: x @ b["w_proj"].T + b["b_fc"]},
+    ),
+    switch(
+        "mlp_gated", "The MLP is gated (GLU): one half of the hidden features multiplies the other",
+        "SwiGLU and GEGLU belong to later models. GPT-2's MLP is w_fc, GELU, w_proj.",
+        LESSON, PART,
+        *({"mlp": lambda m, b, x, f=f: (
+            (u := m.mlp_in(b, x))[..., : 2 * m.d] * f(m, u[..., 2 * m.d :]))
+            @ b["w_proj"][: 2 * m.d] + b["b_proj"]} for f in _GATES),
+        *({"mlp": lambda m, b, x, f=f: (
+            f(m, (u := m.mlp_in(b, x))[..., : 2 * m.d]) * u[..., 2 * m.d :])
+            @ b["w_proj"][: 2 * m.d] + b["b_proj"]} for f in _GATES),
+        *({"gelu": lambda m, x, f=f: x * f(m, x)} for f in _GATES[:1]),
     ),
     switch(
         "w_fc_reshaped", "w_fc is reshaped or transposed where it should be used as it is",
         "Weights are stored (input, output): x @ w_fc, with w_fc of shape (d, 4d).",
         LESSON, PART,
-        {"mlp_in": lambda m, b, x: x @ b["w_proj"].T + b["b_fc"]},
         {"mlp_in": lambda m, b, x: x @ b["w_fc"].T.reshape(b["w_fc"].shape) + b["b_fc"]},
         {"mlp_in": lambda m, b, x: x @ b["w_fc"].reshape(b["w_fc"].shape[::-1]).T + b["b_fc"]},
         {"mlp_in": lambda m, b, x: x @ b["w_proj"].reshape(b["w_fc"].shape) + b["b_fc"]},
@@ -218,7 +284,6 @@ SWITCHES = (
         "w_proj_reshaped", "w_proj is reshaped or transposed where it should be used as it is",
         "Weights are stored (input, output): hidden @ w_proj, with w_proj of shape (4d, d).",
         LESSON, PART,
-        {"mlp_out": lambda m, b, x: x @ b["w_fc"].T + b["b_proj"]},
         {"mlp_out": lambda m, b, x: x @ b["w_proj"].T.reshape(b["w_proj"].shape) + b["b_proj"]},
         {"mlp_out": lambda m, b, x: x @ b["w_proj"].reshape(b["w_proj"].shape[::-1]).T
          + b["b_proj"]},

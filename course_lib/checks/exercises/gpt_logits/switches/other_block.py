@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from course_lib.checks.exercise import Pieces, switch
+from course_lib.checks.exercise import switch
 from course_lib.checks.exercises.gpt_logits.reference import GPT2, Block
+from course_lib.checks.side_by_side import Pieces
 
 LESSON = "01_forward_pass, the block"
 PART = "whole"

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checks.exercise import Pieces, switch
+from course_lib.checks.exercise import switch
 from course_lib.checks.exercises.gpt_logits.reference import GPT2, Block
+from course_lib.checks.side_by_side import Pieces
 
 LESSON = "01_forward_pass, scaled dot-product attention"
 BLOCK = "01_forward_pass, the block"

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checks.exercise import Pieces, switch
+from course_lib.checks.exercise import switch
 from course_lib.checks.exercises.gpt_logits.inputs import as_type
 from course_lib.checks.exercises.gpt_logits.reference import GPT2
+from course_lib.checks.side_by_side import Pieces
 
 LESSON = "01_forward_pass, the head"
 PART = "embed"
@@ -45,6 +46,21 @@ SWITCHES = (
         "head_positions", "The head uses the position table",
         "The head is the token table once more: x @ wte.T.",
         LESSON, PART, head=lambda m, x: x @ m.P["wpe"].T,
+    ),
+    switch(
+        "head_with_positions", "Position rows take part in the head",
+        "The head is the token table alone, x @ wte.T: wpe is added to the embedding and to "
+        "nothing else.",
+        LESSON, PART,
+        {"head": lambda m, x: x @ (m.P["wte"] + m.P["wpe"].mean(axis=0)).T},
+        {"head": lambda m, x: x @ (m.P["wte"] + m.P["wpe"][0]).T},
+        {"head": lambda m, x: (x + m.P["wpe"][: m.T]) @ m.P["wte"].T},
+        {"head": lambda m, x: (x - m.P["wpe"][: m.T]) @ m.P["wte"].T},
+        {"head": lambda m, x: x @ (m.P["wte"] + m.P["wpe"].sum(axis=0)).T},
+        {"head": lambda m, x: x @ (m.P["wte"] + m.P["wpe"][
+            np.arange(m.V) % len(m.P["wpe"])]).T},
+        {"head": lambda m, x: x @ (m.P["wte"] + m.P["wpe"][
+            np.minimum(np.arange(m.V), len(m.P["wpe"]) - 1)]).T},
     ),
     switch(
         "head_missing", "The head is missing: the final vectors are returned",

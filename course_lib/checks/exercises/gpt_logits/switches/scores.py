@@ -20,6 +20,43 @@ def _unscaled_after(m: GPT2, q: Array, k: Array, v: Array) -> Array:
     return m.mix(m.softmax(m.mask(m.scores(q, k))) * m.scale(q.shape[-1]), v)
 
 
+def _softmax_filled(axis: Any) -> dict[str, Any]:
+    """Take the softmax along an axis, with a finite fill: a row of hidden entries is a mean."""
+
+    def softmax(m: GPT2, s: Array) -> Array:
+        s = np.where(np.isinf(s), -1e9, s)
+        w = np.exp(s - s.max(axis=axis, keepdims=True))
+        return w / w.sum(axis=axis, keepdims=True)
+
+    return {"softmax": softmax}
+
+
+def _summed_along(axis: Any) -> dict[str, Any]:
+    """Subtract each row's maximum, but sum along another axis."""
+
+    def softmax(m: GPT2, s: Array) -> Array:
+        w = np.exp(s - s.max(axis=-1, keepdims=True))
+        return w / w.sum(axis=axis, keepdims=True)
+
+    return {"softmax": softmax}
+
+
+def _shifted_along(axis: Any, by: str) -> dict[str, Any]:
+    """Sum along another axis; subtract nothing before, or each row's first score."""
+
+    def softmax(m: GPT2, s: Array) -> Array:
+        w = np.exp(s - s[..., :1] if by == "first" else s)
+        total = w.sum(axis=axis, keepdims=True)
+        return np.divide(w, total, out=np.zeros_like(w), where=total > 0)
+
+    return {"softmax": softmax}
+
+
+def _finite(pieces: dict[str, Any]) -> dict[str, Any]:
+    """Put 0 where hidden entries alone give NaN."""
+    return {"softmax": lambda m, s: np.nan_to_num(pieces["softmax"](m, s))}
+
+
 def _softmax_along(axis: Any) -> dict[str, Any]:
     def softmax(m: GPT2, s: Array) -> Array:
         w = np.exp(s - s.max(axis=axis, keepdims=True))
@@ -85,6 +122,53 @@ SWITCHES = (
         LESSON, PART, scale=lambda m, d_k: 1 / 8,
     ),
     switch(
+        "scale_rounded", "The root of d_k is cut or rounded to a whole number",
+        "√d_k is seldom an integer: int(…), // and round() change it. Divide by np.sqrt(d_k).",
+        LESSON, PART,
+        {"scale": lambda m, d_k: 1 / max(1, int(d_k**0.5))},
+        {"scale": lambda m, d_k: 1 / round(d_k**0.5)},
+        {"scale": lambda m, d_k: 1 / np.ceil(d_k**0.5)},
+        {"scores": lambda m, q, k: GPT2.scores(m, q, k) // np.sqrt(q.shape[-1]),
+         "scale": lambda m, d_k: 1.0},
+        {"scale": lambda m, d_k: 1 / max(1, int(m.d**0.5))},
+        {"scale": lambda m, d_k: 1 / int(m.d**0.5 / m.h + 1)},
+    ),
+    switch(
+        "scale_d_k_off", "The scale takes another number than d_k under the root",
+        "It is 1/√d_k with d_k = d / n_head, nothing added, multiplied or taken away.",
+        LESSON, PART,
+        *({"scale": lambda m, d_k, f=f: 1 / np.sqrt(f(m, d_k))} for f in (
+            lambda m, k: k + 1, lambda m, k: max(k - 1, 1), lambda m, k: m.d * m.h,
+            lambda m, k: m.d / m.h**2, lambda m, k: m.V, lambda m, k: k + 1e-5,
+            lambda m, k: len(m.P["wpe"]), lambda m, k: len(m.P["blocks"]), lambda m, k: k * m.B,
+            lambda m, k: k / 3, lambda m, k: m.h + k)),
+    ),
+    switch(
+        "scale_power", "The scale is another power of d_k than 1/√d_k, or its logarithm",
+        "The scores are divided by the square root of d_k.",
+        LESSON, PART,
+        *({"scale": lambda m, d_k, p=p: float(d_k) ** p} for p in (-1 / 3, -2.0, -0.75, -1.5)),
+        {"scale": lambda m, d_k: 1 / np.log(d_k) if d_k > 1 else 1.0},
+        {"scale": lambda m, d_k: 1 / np.log2(d_k) if d_k > 1 else 1.0},
+        {"scale": lambda m, d_k: 1 / (1 + np.sqrt(d_k))},
+    ),
+    switch(
+        "identity_added", "1 is added on the diagonal: the identity joins the scores or weights",
+        "A position reads itself through its own score like every other; nothing is added to the "
+        "diagonal. The residual x + … stands outside the attention.",
+        LESSON, PART,
+        {"mask": lambda m, s: GPT2.mask(m, s) + np.eye(s.shape[-1])},
+        {"scores": lambda m, q, k: GPT2.scores(m, q, k) + np.eye(q.shape[-2])},
+        {"softmax": lambda m, s: GPT2.softmax(m, s) + np.eye(s.shape[-1])},
+        {"softmax": lambda m, s: (GPT2.softmax(m, s) + np.eye(s.shape[-1])) / 2},
+        {"softmax": lambda m, s: GPT2.softmax(m, s) - np.eye(s.shape[-1])},
+        {"softmax": lambda m, s: np.eye(s.shape[-1]) - GPT2.softmax(m, s)},
+        {"mask": lambda m, s: GPT2.mask(m, s) - np.eye(s.shape[-1])},
+        {"visible": lambda m, T: np.tri(T, dtype=bool),
+         "mask": lambda m, s: GPT2.mask(m, np.where(np.eye(s.shape[-1]) > 0, 0.0, s))},
+        {"mask": lambda m, s: GPT2.mask(m, np.where(np.eye(s.shape[-1]) > 0, 1.0, s))},
+    ),
+    switch(
         "scale_by_layer", "The scores are also divided by the number of the layer",
         "That option of some code bases (scale_attn_by_inverse_layer_idx) is off in GPT-2.",
         LESSON, PART, scale=lambda m, d_k: 1 / np.sqrt(d_k) / (m.layer + 1),
@@ -121,12 +205,17 @@ SWITCHES = (
         LESSON, PART,
         {"softmax": lambda m, s: np.exp(s - s.max(axis=-1, keepdims=True))
          / np.exp(s - s.max(axis=-1, keepdims=True)).sum(axis=-2, keepdims=True)},
-        _softmax_along(-2),
+        _softmax_along(-2), _softmax_filled(-2), _shifted_along(-2, "none"),
     ),
     switch(
         "softmax_over_heads", "The softmax runs over the heads or the batch",
         "The softmax goes along the last axis, the keys (axis=-1).",
         LESSON, PART, _softmax_along(1), _softmax_along(0),
+        _softmax_filled(1), _softmax_filled(0), _summed_along(1), _summed_along(0),
+        _finite(_softmax_along(1)), _finite(_softmax_along(0)),
+        _finite(_summed_along(1)), _finite(_summed_along(0)),
+        *(_shifted_along(axis, by) for axis in (1, 0) for by in ("none", "first")),
+        _softmax_filled((1, -1)), _summed_along((1, -1)), _summed_along((0, -1)),
     ),
     switch(
         "softmax_over_all", "The softmax is normalised over the whole matrix",
@@ -137,6 +226,7 @@ SWITCHES = (
          / np.exp(s - s.max(axis=-1, keepdims=True)).sum()},
         {"softmax": lambda m, s: np.exp(s - s.max(axis=-1, keepdims=True))
          / np.exp(s - s.max(axis=-1, keepdims=True)).sum(axis=(-2, -1), keepdims=True)},
+        _softmax_filled((-2, -1)),
     ),
     switch(
         "softmax_not_normalised", "The softmax is not divided by its sum",

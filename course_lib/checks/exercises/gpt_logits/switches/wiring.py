@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checks.exercise import Pieces, switch
+from course_lib.checks.exercise import switch
 from course_lib.checks.exercises.gpt_logits.reference import GPT2, Block
+from course_lib.checks.side_by_side import Pieces
 
 LESSON = "01_forward_pass, the block"
 PART = "whole"
@@ -63,6 +64,31 @@ def _sandwich(m: GPT2, b: Block, x: Array) -> Array:
     return x + m.norm2(b, _think(m, b, x))
 
 
+def _keep(m: Any, idx: Array) -> Array:
+    m.x0 = GPT2.embed(m, idx)
+    return m.x0
+
+
+def _sorted(m: Any, x: Array) -> Array:
+    for sublayer in (_attend, _think):
+        for i, b in enumerate(m.P["blocks"]):
+            m.layer = i
+            x = x + sublayer(m, b, x)
+    m.layer = 0
+    return x
+
+
+def _weighted(a: float, b: float) -> tuple[Pieces, ...]:
+    """Return a·x + b·f(x) for both residuals, for the first and for the second alone."""
+    return (
+        {"residual": lambda m, x, branch: a * x + b * branch},
+        {"transformer_block": lambda m, block, x: (
+            y := a * x + b * _attend(m, block, x)) + _think(m, block, y)},
+        {"transformer_block": lambda m, block, x: (
+            a * (y := x + _attend(m, block, x)) + b * _think(m, block, y))},
+    )  # fmt: skip
+
+
 def _scaled(power: float) -> Pieces:
     return {"residual": lambda m, x, branch: x + branch * (2 * len(m.P["blocks"])) ** power}
 
@@ -111,6 +137,32 @@ SWITCHES = (
         {"transformer_block": _from_normalised},
         {"transformer_block": _first_from_normalised},
         {"transformer_block": _second_from_normalised},
+    ),
+    switch(
+        "residual_from_embedding", "The residual starts from the embedding in every block",
+        "x = x + f(LN(x)): each sublayer's answer is added to the running stream x, not to the "
+        "embedding (the x0 of the first line).",
+        LESSON, PART,
+        {"embed": _keep, "residual": lambda m, x, branch: m.x0 + branch},
+        {"embed": _keep, "transformer_block": lambda m, b, x: (
+            y := m.x0 + _attend(m, b, x)) + _think(m, b, y)},
+        {"embed": _keep, "transformer_block": lambda m, b, x: (
+            m.x0 + _think(m, b, x + _attend(m, b, x)))},
+        {"embed": _keep, "transformer_block": lambda m, b, x: (
+            m.x0 + _attend(m, b, x) + _think(m, b, x + _attend(m, b, x)))},
+    ),
+    switch(
+        "norm_before_blocks", "The final layer norm comes before the first block, not at the end",
+        "lnf stands after the last block, before the head; x enters the first block as it is.",
+        LESSON, PART,
+        {"embed": lambda m, idx: m.layer_norm(GPT2.embed(m, idx), m.P["lnf_g"], m.P["lnf_b"]),
+         "norm_final": lambda m, x: x},
+    ),
+    switch(
+        "sublayers_sorted", "All attentions run before all MLPs",
+        "Each block holds an attention and an MLP; block 0 is finished before block 1 begins.",
+        LESSON, PART,
+        {"transformer_block": lambda m, b, x: _sorted(m, x) if m.layer == 0 else x},
     ),
     switch(
         "parallel_block", "The MLP reads the block's input, beside the attention",
@@ -175,15 +227,19 @@ SWITCHES = (
         {"residual": lambda m, x, y: (x + y) / np.sqrt(2)},
         {"residual": lambda m, x, y: x + y / np.sqrt(len(m.P["blocks"]))},
         *({"residual": lambda m, x, y, c=c: x + c * y} for c in (0.9, 0.5, 0.8, 0.1, 1 / 0.9)),
-        *({"transformer_block": lambda m, b, x, c=c: (
-            y := x + c * _attend(m, b, x)) + _think(m, b, y)} for c in (0.9, 0.5, 0.8, 0.1)),
-        *({"transformer_block": lambda m, b, x, c=c: (
-            y := x + _attend(m, b, x)) + c * _think(m, b, y)} for c in (0.9, 0.5, 0.8, 0.1)),
+        *(form for c in (0.9, 0.5, 0.8, 0.1, 2**-0.5) for form in _weighted(1, c)[1:]),
+        *(form for c in (0.5, 2**-0.5) for form in _weighted(c, c)[1:]),
+        *(form for c in (0.5, 0.9) for form in _weighted(c, 1)),
+        *(form for c in (0.5, 0.9, 0.1) for form in _weighted(c, 1 - c) if c != 0.5),
+        {"residual": lambda m, x, y: x + y / np.sqrt(m.d)},
+        {"residual": lambda m, x, y: x + y * np.sqrt(m.d)},
+        {"residual": lambda m, x, y: x + y / (m.layer + 1)},
+        {"residual": lambda m, x, y: (x + y) / np.sqrt(m.layer + 2)},
     ),
     switch(
         "residual_subtracted", "A residual branch is subtracted",
         "x = x + f(LN(x)).",
-        LESSON, PART, residual=lambda m, x, branch: x - branch,
+        LESSON, PART, *_weighted(1, -1), *_weighted(-1, 1),
     ),
     switch(
         "final_norm_in_block", "The final layer norm is applied after every block",
