@@ -57,8 +57,9 @@ feedback: $(VENV)/.grading ## write a page for each student and notebook [JOBS=n
 report: $(VENV)/.grading ## write the class report into dist/report [ASSIGNMENT=… ARGS=…]
 	@"$(PY)" -m course_lib.grading.class_report "$(ASSIGNMENT)" $(ARGS)
 
-bench: $(VENV)/.lessons ## time the engines beside PyTorch and the limit [ARGS=--quick]
+bench: $(VENV)/.lessons $(VENV)/.grading ## time the engines and the judge beside their peers [ARGS=--quick]
 	@"$(PY)" -m benchmarks $(ARGS)
+	@"$(PY)" -m benchmarks judge $(filter --quick --check,$(ARGS))
 
 torch: $(VENV)/.lessons ## add PyTorch and transformers, for the lesson that compares with them
 	@sh scripts/environment.sh "$(VENV)" "$(PYTHON)" lessons,checkpoints,torch
