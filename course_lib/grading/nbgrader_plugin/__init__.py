@@ -20,14 +20,13 @@ HERE = "course_lib.grading.nbgrader_plugin"
 def configure(c: Any) -> None:
     """Set nbgrader's own extension points; `c` is what `get_config()` gives.
 
-    What the course sets after this call goes before it.
+    What the course sets after this call goes before it. Classes are named, so that a command
+    loads what it uses.
     """
-    from course_lib.grading.feedback import FEEDBACK_PREPROCESSORS
-
     c.Autograde.exporter_class = f"{HERE}.exporter.JudgeExporter"
     # The exporter does what these lists are for; nothing of a submission is run by nbgrader.
     c.Autograde.sanitize_preprocessors = []
     c.Autograde.autograde_preprocessors = []
-    c.GenerateFeedback.preprocessors = FEEDBACK_PREPROCESSORS
+    c.GenerateFeedback.preprocessors = [f"{HERE}.feedback.HideWhatIsHidden"]
     c.ZipCollectApp.collector_plugin = f"{HERE}.lms_files.LmsFileCollector"
     c.ZipCollectApp.extractor_plugin = f"{HERE}.archives.CarefulExtractor"

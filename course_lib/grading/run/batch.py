@@ -159,7 +159,9 @@ def make_plan(course: Course, assignment: str, *, unsafe: bool = False) -> Plan:
     try:
         secret = read_secret(course.root)
         settings = course.judge.settings(**hidden_environment(secret, assignment))
-        settings = replace(settings, unsafe=settings.unsafe or unsafe)
+        instruments = tuple(str(course.root / name) for name in settings.instruments)
+        unsafe = settings.unsafe or unsafe
+        settings = replace(settings, instruments=instruments, unsafe=unsafe)
         digests = [
             judge_version(),
             settings_digest(settings),
@@ -355,7 +357,7 @@ class _Batch:
         if answer.wall:
             self.summary.walls.add(answer.wall)
         score, most = self.summary.points.get(item.notebook, (0.0, 0.0))
-        most += sum(cell.max_score for cell in answer.cells if cell.score is not None)
+        most += sum(cell.max_score for cell in answer.cells if cell.cell_type == "code")
         self.summary.points[item.notebook] = (score + answer.score, most)
 
     def _record(self, item: Item, result: Result) -> None:

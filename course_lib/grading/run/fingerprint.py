@@ -47,7 +47,7 @@ def digest_of_dependencies(root: Path, names: Iterable[str]) -> str:
             raise ValueError(f"c.Judge.depends_on names {name!r}, which is not in {root}")
         files = [place] if place.is_file() else place.rglob("*")
         kept = [f for f in files if f.is_file() and "__pycache__" not in f.parts]
-        digest.update(digest_of_files(root, kept).encode())
+        digest.update(digest_of_files(place.parent, kept).encode())
     return digest.hexdigest()
 
 
