@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -32,6 +33,10 @@ NEED_LIVE = (
     "report_test", "account_test", "apply_test", "dice_test", "evens_test", "picture_test",
 )  # fmt: skip
 LOOK_BACK = ("matrix_test", "sorting_test")
+PLUGIN = """
+from course_lib.grading.nbgrader_plugin import configure
+configure(c)
+"""
 DATA = (("temperatures.csv", (corpus.HERE / "temperatures.csv").read_bytes()),)
 
 
@@ -147,7 +152,18 @@ def test_gradebooks_of_stock_and_of_the_run_are_alike(name, tmp_path):
     assert stock == {who: record[who] for who in stock}
     assert {who.partition("/")[0] for who in stock} == set(some)
 
+    shutil.rmtree(course.root / "autograded")
     (course.root / "gradebook.db").unlink()
     done = run(course.root, "-m", "course_lib.grading", "autograde", course.assignment)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert plain(course.grades()) == stock
+
+    shutil.rmtree(course.root / "autograded")
+    (course.root / "gradebook.db").unlink()
+    with (course.root / "nbgrader_config.py").open("a") as config:
+        config.write(PLUGIN)
+    course.release()
+    done = nbgrader(course.root, "autograde", course.assignment)
+    assert done.returncode == 0, done.stderr
+    assert "landlock" in next((course.root / "autograded").rglob("*.ipynb")).read_text()
     assert plain(course.grades()) == stock
