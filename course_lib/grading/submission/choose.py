@@ -18,6 +18,7 @@ from course_lib.grading.submission.cells import key, mixes_indentation, parses
 from course_lib.grading.submission.landmarks import Landmarks
 from course_lib.grading.submission.recognise import EDITED, SAME, Seen
 from course_lib.grading.submission.remarks import Remarks
+from course_lib.grading.submission.split_cells import parts_of_split
 from course_lib.grading.template import SETUP, TEST, TEXT, TemplateCell
 
 _FOUND_BY = {
@@ -101,43 +102,12 @@ class Choice:
 
     def _joined(self, cell: TemplateCell, one: Seen) -> str:
         """Return the text of a cell that was split inside a statement, put together; or ""."""
-        if cell.cell_type != "code" or one.state == SAME:
-            return ""
-        rest = self.seen[one.position + 1 : one.position + 2]
-        indented = any(part.cell.source[:1] in (" ", "\t") for part in rest)
-        if parses(one.cell.source) and not indented:
-            return ""
-        first = last = one.position
-        while first > 0 and one.position - first < 3 and self._may_join(first - 1, cell):
-            first -= 1
-        while last + 1 < len(self.seen) and last - one.position < 3:
-            if not self._may_join(last + 1, cell):
-                break
-            last += 1
-        spans = [
-            (start, end)
-            for start in range(one.position, first - 1, -1)
-            for end in range(one.position, last + 1)
-            if start < end
-        ]
-        for start, end in sorted(spans, key=lambda span: span[1] - span[0]):
-            parts = [part for part in self.seen[start : end + 1] if part.cell.source.strip()]
-            source = "\n".join(part.cell.source for part in parts)
-            if parses(source):
-                for part in parts:
-                    part.used = True
-                self.remarks.add("split_answer", self._name(cell.index))
-                return source
-        return ""
-
-    def _may_join(self, position: int, cell: TemplateCell) -> bool:
-        part = self.seen[position]
-        return (
-            part.index in (-1, cell.index)
-            and part.cell.cell_type == "code"
-            and part.state != SAME
-            and not part.used
-        )
+        parts = parts_of_split(self.seen, one) if cell.cell_type == "code" else []
+        for part in parts:
+            part.used = True
+        if parts:
+            self.remarks.add("split_answer", self._name(cell.index))
+        return "\n".join(part.cell.source for part in parts)
 
     def _place_other(self, cell: TemplateCell, one: Seen, other: Seen) -> None:
         """Run another version of an answer too, unless the chosen one replaces all of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,6 +102,18 @@ def ending_of_json(folder: Path, data: bytes) -> None:
 @listed("homework.py", "misnamed_file")
 def script(folder: Path, data: bytes) -> None:
     (folder / "homework.py").write_bytes(data)
+
+
+@listed("homework.ipynb", ignored=("homework.html", "homework.py", "homework.zip"))
+def exports_beside_it(folder: Path, data: bytes) -> None:
+    for ending in ("ipynb", "html", "py", "zip"):
+        (folder / f"homework.{ending}").write_bytes(data)
+
+
+@listed("homework.zip", "misnamed_file")
+def zip_archive(folder: Path, data: bytes) -> None:
+    with zipfile.ZipFile(folder / "homework.zip", "w") as archive:
+        archive.writestr("homework.ipynb", data)
 
 
 @listed("homework", "misnamed_file")

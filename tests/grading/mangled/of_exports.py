@@ -207,6 +207,15 @@ def zip_of_the_notebook(data: bytes) -> bytes:
     return buffer.getvalue()
 
 
+@on_bytes(recovered=set(), legible=False, remarks={"no_notebook"}, needs_look=True)
+def zip_of_two_notebooks(data: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("homework.ipynb", data)
+        archive.writestr("other.ipynb", data)
+    return buffer.getvalue()
+
+
 @on_notebook(remarks={"old_format"})
 def format_3(notebook: Notebook) -> Any:
     cells = []

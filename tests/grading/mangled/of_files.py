@@ -303,6 +303,11 @@ def non_breaking_blanks(data: bytes) -> bytes:
     )
 
 
+@on_bytes(texts={"area_answer": AREA.replace("the area", "the\u00a0area")})
+def non_breaking_blank_in_a_string(data: bytes) -> bytes:
+    return data.replace(b"the area.", "the\u00a0area.".encode())
+
+
 @on_bytes(remarks={"odd_blanks"})
 def marks_of_no_width(data: bytes) -> bytes:
     return data.replace(b"return height", b"return \xe2\x80\x8bheight")

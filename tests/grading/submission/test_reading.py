@@ -221,3 +221,114 @@ def test_names_in_remarks_are_short_and_plain():
 
 def test_the_same_bytes_give_the_same_submission():
     assert read_submission(good_bytes(), TEMPLATE) == read_submission(good_bytes(), TEMPLATE)
+
+
+# ---------------------------------------------------------------- what is nobody's answer
+
+
+def small(*cells: tuple[str, str, str]) -> tuple[Template, dict[str, Any]]:
+    """Return a template and its notebook: of each cell its kind, its name and its text."""
+    flags = {
+        "setup": None,
+        "text": None,
+        "answer": {"solution": True},
+        "test": {"grade": True, "locked": True, "points": 1},
+        "essay": {"grade": True, "solution": True, "points": 1},
+    }
+    written = []
+    for kind, name, source in cells:
+        marks = flags[kind]
+        written.append(
+            {
+                "cell_type": "markdown" if kind in ("text", "essay") else "code",
+                "metadata": {"nbgrader": {"grade_id": name, **marks}} if marks else {},
+                "source": source,
+            }
+        )
+    notebook = {"cells": written, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    return read_template(copy.deepcopy(notebook)), notebook
+
+
+MEAN = (
+    ("setup", "", "LIMIT = 9"),
+    ("text", "", "Write a function for the mean."),
+    (
+        "answer",
+        "mean_answer",
+        "import math\nLIMIT = 3\ndef total(x): return sum(x)\ndef mean(x): return total(x) / 2",
+    ),
+    (
+        "test",
+        "mean",
+        "import statistics\nassert math.isclose(mean([1, 2]), statistics.mean([1, 2]))",
+    ),
+    ("text", "", "The end of the exercise."),
+)
+
+
+@pytest.mark.parametrize(
+    "source", ["def total(x): return 1", "LIMIT = 4", "import math", "math = None"]
+)
+def test_a_name_that_no_test_asks_for_makes_no_answer(source: str):
+    against, notebook = small(*MEAN)
+    del notebook["cells"][2]
+    notebook["cells"].append(own(source))
+
+    submission = read(notebook, against)
+
+    assert submission.answers == {}
+    assert submission.extra == (ExtraCell(source, 4),)
+
+
+def test_an_import_that_a_test_makes_too_is_the_students_own():
+    against, notebook = small(*MEAN)
+    notebook["cells"].insert(1, own("import statistics"))
+    assert read(notebook, against).extra == (ExtraCell("import statistics", 0),)
+
+
+def test_an_answer_below_lines_of_a_test_is_an_answer():
+    against, notebook = small(*MEAN)
+    test = notebook["cells"][3]["source"]
+    del notebook["cells"][2]
+    notebook["cells"].insert(3, own(f"{test}\ndef mean(x): return 1.5"))
+
+    answer = read(notebook, against).answers["mean_answer"]
+
+    assert (answer.found_by, answer.changed) == ("name", True)
+
+
+def test_of_two_equal_stubs_the_untouched_one_keeps_its_place():
+    against, notebook = small(
+        ("text", "", "First question"),
+        ("essay", "first", "One."),
+        ("text", "", "Second question"),
+        ("essay", "second", "Two."),
+        ("text", "", "The end"),
+    )
+    for cell in notebook["cells"]:
+        cell["metadata"] = {}
+    notebook["cells"][1]["source"] = "An answer."
+    notebook["cells"][3]["source"] = "YOUR ANSWER HERE"
+
+    answers = read(notebook, against).answers
+
+    assert (answers["first"].source, answers["first"].changed) == ("An answer.", True)
+    assert (answers["second"].found_by, answers["second"].changed) == ("text", False)
+
+
+def test_a_number_of_10_000_digits_costs_no_metadata():
+    against, notebook = small(*MEAN)
+    notebook["cells"][2]["metadata"]["nbgrader"]["points"] = "@"
+    data = json.dumps(notebook).replace('"@"', "9" * 10_000).encode()
+    assert read_submission(data, against).answers["mean_answer"].found_by == "grade id"
+
+
+def test_a_line_of_signs_outside_a_merge_is_text():
+    against, _ = small(*MEAN)
+    heading = '"""\nMean\n=======\n"""'
+    conflict = "<<<<<<< HEAD\n    return 1\n=======\n    return 2\n>>>>>>> theirs\n"
+
+    submission = read_submission(f"{heading}\n\ndef mean(x):\n{conflict}".encode(), against)
+
+    assert submission.answers["mean_answer"].source == "def mean(x):\n    return 1"
+    assert submission.extra == (ExtraCell(heading, 0),)
