@@ -89,11 +89,11 @@ class Grading:
             self._show_untainted()
         finally:
             self.far.close()
-        remarks = (*remarks, *self.submission.remarks, *self._own_remarks())
+        found = (*remarks, *self.submission.remarks, *self._own_remarks())
         result = Result(
             notebook=assemble(self.plan, self.template, self.outputs, self.public, self.scores),
             cells=tuple(self.scores.values()),
-            remarks=(*remarks, *self.submission.remarks, *self._own_remarks()),
+            remarks=tuple(dict.fromkeys(found)),
             wall=self.far.wall,
             cpu_seconds=round(self.far.cpu_before, 4),
             wall_seconds=round(time.monotonic() - started, 4),
@@ -275,7 +275,7 @@ class Grading:
 
     def _changed(self, grade_id: str) -> bool:
         answer = self.submission.answers.get(grade_id)
-        return answer is not None and answer.changed
+        return answer is not None and answer.given
 
     def _missing(self, grade_id: str) -> bool:
         return grade_id not in self.submission.answers
