@@ -186,3 +186,16 @@ def test_a_figure_is_shown_before_and_after_hidden_tests():
     assert len(figures) == 2
     for (data,) in figures:
         assert set(data) == {"image/png", "text/plain"}
+
+
+def test_matplotlib_inline_brings_figures_back_after_another_backend():
+    switched = "import matplotlib.pyplot as plt\nplt.switch_backend('agg')\nplt.plot([1])"
+    plot = "%matplotlib inline\nplt.figure()\nplt.plot([1])"
+    notebook = corpus.source_notebook(HIDDEN)
+    submission = corpus.hand_in(notebook, corpus.parts(f"# %% +\n{switched}\n# %% +\n{plot}"))
+    result = grade_job(Job(corpus.dump(notebook).encode(), corpus.dump(submission).encode()))
+    shown = {
+        cell["source"]: [kind for output in cell["outputs"] for kind in output.get("data", {})]
+        for cell in result.notebook["cells"]
+    }
+    assert "image/png" in shown[plot]
