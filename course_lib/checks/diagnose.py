@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from course_lib.checks.compare import Raised, first_difference
 from course_lib.checks.exercise import Case, Exercise, Switch, make_variant, run_case
-from course_lib.checks.side_by_side import run_side_by_side
+from course_lib.checks.fitted import solve
+from course_lib.checks.side_by_side import Pieces, run_side_by_side
 
 BEAM = 12
 SECONDS = 1.2
@@ -56,6 +57,8 @@ class Answers:
         )
         self.place = {form: n for n, form in enumerate(self.forms)}
         self.combinable = np.array([self._combines(form) for form in self.forms])
+        self._names = {form: frozenset(self._form(form)) for form in self.forms}
+        self._alike = {form: self._stacks_with_others(form) for form in self.forms}
         self._made: dict[tuple[Mistakes, int], Any] = {}
         self._stacks: dict[int, Any] = {}
         self._changes: dict[int, Flags] = {}
@@ -69,6 +72,14 @@ class Answers:
     def switch(self, form: Form) -> Switch:
         """Return the switch of a form."""
         return self.exercise.switches[form[0]]
+
+    def _form(self, form: Form) -> Pieces:
+        return self.switch(form).forms[form[1]]
+
+    def compatible(self, state: Mistakes, form: Form) -> bool:
+        """Say whether a mistake can be made besides others: another switch, other methods."""
+        names = self._names[form]
+        return all(form[0] != f[0] and names.isdisjoint(self._names[f]) for f in state)
 
     def pieces(self, mistakes: Mistakes) -> dict[str, Any] | None:
         """Return the methods that these mistakes replace, None if two replace the same."""
@@ -101,6 +112,9 @@ class Answers:
 
     def stacks(self, form: Form) -> bool:
         """Say whether a form can be run side by side with others."""
+        return self._alike[form]
+
+    def _stacks_with_others(self, form: Form) -> bool:
         stacking, switch = self.exercise.stacking, self.switch(form)
         return (
             stacking is not None
@@ -127,7 +141,7 @@ class Answers:
         stacking = self.exercise.stacking
         if stacking is None:
             return np.ones((len(forms), len(forms)), bool)
-        names = [self.switch(form).forms[form[1]].keys() for form in forms]
+        names = [self._names[form] for form in forms]
         nothing: frozenset[str] = frozenset()
         opened = [nothing.union(*(stacking.revealing.get(n, nothing) for n in own))
                   for own in names]  # fmt: skip
@@ -187,8 +201,12 @@ class Answers:
 
     def shows(self, named: Switch, k: int) -> bool:
         """Say whether a mistake, made alone, changes the result of case k."""
-        i = self.exercise.switches.index(named)
-        alone = self.value(((i, 0),), k)
+        if named in self.exercise.switches:
+            alone = self.value(((self.exercise.switches.index(named), 0),), k)
+        else:
+            alone = run_case(
+                self.exercise, make_variant(self.exercise, named.forms[0]), self.cases[k]
+            )
         return first_difference(alone, self.expected[k], self.cases[k].tolerance) is not None
 
 
@@ -270,12 +288,22 @@ def explain(
         return Explanation((known.switch(single),), None)
     if not thorough:
         return Explanation((), known.cases[failing[0]])
+    constant = search.constant(())
+    if constant is not None:
+        return Explanation((constant,), None)
     found = search.step_by_step(pairs=False)
-    if found.stuck is None and len(found.switches) <= 2:
+    exact = all(named.tolerance <= STRICT for named in found.switches)
+    if found.stuck is None and len(found.switches) <= 2 and exact:
         return found
     pair = search.pair()
+    if pair is None and found.stuck is not None and len(search.reached) == 1:
+        constant = search.constant(search.reached)
+        if constant is not None:
+            return Explanation((*found.switches, constant), None)
     if pair is not None:
         return Explanation(tuple(known.switch(form) for form in pair), None)
+    if found.stuck is None and len(found.switches) <= 2:
+        return found  # one of them rounds: what is exact would have been better
     return search.step_by_step(pairs=True)
 
 
@@ -305,6 +333,7 @@ class _Search:
         self.deadline = time.thread_time() + SECONDS
         self.closeness = [self._closeness(k) for k in range(len(got))]
         self._matching: dict[int, Flags] = {}
+        self.reached: Mistakes = ()  # how far the steps came
 
     def _closeness(self, k: int) -> float:
         """Return how closely a variant must agree: it has to explain most of the error."""
@@ -353,11 +382,19 @@ class _Search:
             self._matching[k] = found
         return self._matching[k]
 
-    def _likely(self, values: Any, k: int) -> Flags:
+    def _likely(self, values: Any, k: int, tolerance: float = NEAR) -> Flags:
         got = self.got[k]
         if not isinstance(got, np.ndarray):
             return np.zeros(len(values), bool)
-        return agree(values, got, max(NEAR, self.known.rounding(k)))
+        return agree(values, got, max(tolerance, self.known.rounding(k)))
+
+    def _nearly(self, k: int) -> Flags:
+        """Say for every form whether it leaves a hundredth of the error of case k, or less."""
+        found = np.zeros(len(self.known.forms), bool)
+        for places, value in self.known.alone(k):
+            if isinstance(value, np.ndarray) and len(value) == len(places) > 1:
+                found[places] = self._likely(value, k, 0.1 * self.closeness[k])
+        return found
 
     # ------------------------------------------------------------ one mistake
 
@@ -370,6 +407,39 @@ class _Search:
             if self._explains_all((form,)):
                 return form
         return None
+
+    def constant(self, state: Mistakes) -> Switch | None:
+        """Return a mistake in a number that, besides those of state, explains everything."""
+        known, exercise = self.known, self.known.exercise
+        stacking, common = exercise.stacking, known.pieces(state) or {}
+        wrong = [k for k in self.failing if self._numbers(k) and known.tells(k)
+                 and known.can_stack(k) and isinstance(self.got[k], np.ndarray)
+                 and not self.explains(state, k)]  # fmt: skip
+        if stacking is None or not wrong:
+            return None
+        for family in exercise.constants:
+            for k in dict.fromkeys((wrong[0], wrong[-1])):
+                for number in solve(family, stacking, exercise.reference,
+                                    known.cases[k].calls[0], self.got[k], common):  # fmt: skip
+                    if self._explained_by({**common, **family.make(number)}):
+                        return Switch(
+                            family.id, family.title, family.message.format(value=f"{number:.6g}"),
+                            family.section, family.part, (family.make(number),),
+                        )  # fmt: skip
+        return None
+
+    def _explained_by(self, pieces: Pieces) -> bool:
+        """Say whether the function with these methods gives what came, on every case."""
+        known = self.known
+        model = make_variant(known.exercise, pieces)
+        return all(
+            isinstance(self.got[k], Raised)
+            or first_difference(
+                self.got[k], run_case(known.exercise, model, known.cases[k]),
+                max(min(NEAR, max(self.closeness[k], 1e-9)), known.rounding(k)),
+            ) is None
+            for k in (*self.failing, *self.passing)
+        )  # fmt: skip
 
     # ------------------------------------------------------------ two mistakes
 
@@ -401,21 +471,25 @@ class _Search:
             possible[len(reshape) :] = False
             possible[:, : len(reshape)] = False
         some = possible.copy()
+        told = np.zeros_like(possible)  # pairs of which one alone explains a case, or nearly
         for k in wrong:
             both = np.logical_and.outer(shows[k], shows[k])
             one = np.logical_or.outer(shows[k], shows[k])
-            either = np.logical_or.outer(fits[k], fits[k])
-            possible &= both | (one & either)
+            either = np.logical_or.outer(fits[k], fits[k]) & one & ~both
+            possible &= both | either
             some &= one
+            near = self._nearly(k)[places] & shows[k]
+            told |= either | (both & np.logical_or.outer(near, near))
         reveals = known.reveals([known.forms[n] for n in places])
         some &= (reveals | reveals.T) & ~possible
         later = np.array([min(known.forms[n][1], 1) for n in places])
-        rank = np.add.outer(later, later)
-        for wanted in (0, 1, 2):  # the usual ways of both mistakes first
-            for pairs in (some, possible) if wanted else (possible, some):
-                found = self._try_pairs(places, pairs & (rank == wanted), shows)
-                if found is not None:
-                    return found
+        rank = np.add.outer(later, later)  # the usual ways of both mistakes first
+        rest = possible & ~told
+        for pairs in (possible & told, rest & (rank == 0), some & (rank == 0), some & (rank == 1),
+                      rest & (rank == 1), some & (rank == 2), rest & (rank == 2)):  # fmt: skip
+            found = self._try_pairs(places, pairs, shows)
+            if found is not None:
+                return found
         return None
 
     def _reshaping(self, places: Any, wrong: list[int]) -> Any:
@@ -445,14 +519,10 @@ class _Search:
                         return pair
         return None
 
-    def _may(self, state: Mistakes) -> bool:
-        distinct = len({i for i, _ in state}) == len(state)
-        return distinct and self.known.pieces(state) is not None
-
     def _both(self, state: Mistakes, a: Form, others: Sequence[Form], k: int) -> Iterator[Mistakes]:
         """Yield the sets (state, a, one of the others) that are likely to explain case k."""
         known = self.known
-        others = [b for b in others if self._may((*state, a, b))]
+        others = [b for b in others if known.compatible((*state, a), b)]
         together = [b for b in others if known.stacks(b)] if known.can_stack(k) else []
         if len(together) > 3 and known.stacks(a):
             values = known.side_by_side(together, (*state, a), k)
@@ -490,6 +560,7 @@ class _Search:
             if not kept:
                 kept = self._extend(states, order[: step + 1], pairs)
             if not kept:
+                self.reached = states[0]
                 return Explanation(self._named(states[0]), known.cases[k])
             states = kept[:BEAM]
         return Explanation(self._named(min(states, key=len)), None)
@@ -531,5 +602,5 @@ class _Search:
     def _free(self, state: Mistakes) -> list[Form]:
         return [
             form for form, combines in zip(self.known.forms, self.known.combinable, strict=True)
-            if combines and self._may((*state, form))
+            if combines and self.known.compatible(state, form)
         ]  # fmt: skip

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from course_lib.checks.compare import Raised
+from course_lib.checks.fitted import Constant
 from course_lib.checks.side_by_side import Pieces, Stacking
 
 
@@ -138,6 +139,7 @@ class Exercise:
     digest: Callable[[list[Any]], Any] = identity
     locate: Callable[[Sequence[Case], Sequence[Any], Sequence[Any]], str] | None = None
     stacking: Stacking | None = None
+    constants: tuple[Constant, ...] = ()
 
     @property
     def max_score(self) -> float:

@@ -1,6 +1,7 @@
 """The exercise `gpt_logits`: its points, its cases, its reference and its mistakes."""
 
 from course_lib.checks.exercise import Exercise, Part
+from course_lib.checks.exercises.gpt_logits.constants import CONSTANTS
 from course_lib.checks.exercises.gpt_logits.inputs import loop_probes, make_cases
 from course_lib.checks.exercises.gpt_logits.reference import GPT2
 from course_lib.checks.exercises.gpt_logits.stacking import STACKING
@@ -24,7 +25,12 @@ EXERCISE = Exercise(
         Part("scores", "Scale and softmax", 1, ("one_head", "attention")),
         Part("mask", "The causal mask", 1, ("mean", "one_head")),
         Part("mlp", "The MLP and its GELU", 1, ("mlp",)),
-        Part("loud", "Stable at large scores, nothing leaks", 0.5, ("loud", "louder", "loud_mlp")),
+        Part(
+            "loud",
+            "Stable at large scores, nothing leaks",
+            0.5,
+            ("loud", "louder", "even", "loud_mlp"),
+        ),
         Part("inputs", "Inputs unchanged", 0.25, conduct="inputs"),
         Part("repeat", "The same result on every call", 0.25, conduct="repeat"),
         Part("loops", "No loop over positions, heads or batch", 0.5, conduct="loops"),
@@ -33,4 +39,5 @@ EXERCISE = Exercise(
     arguments=("P", "idx", "n_head"),
     probes=loop_probes,
     stacking=STACKING,
+    constants=CONSTANTS,
 )

@@ -71,6 +71,17 @@ def louder_queries_and_keys(P: Params, factor: float) -> Params:
     return {**P, "blocks": blocks}
 
 
+def even_scores(P: Params, score: float) -> Params:
+    """Return P with zero query and key weights and biases that make all scores the same."""
+    d = P["wte"].shape[1]
+    blocks = []
+    for block in without_queries_and_keys(P)["blocks"]:
+        b = block["b_qkv"].copy()
+        b[: 2 * d] = np.sqrt(score) / d**0.25  # q·k/√d_k is `score` for one head
+        blocks.append({**block, "b_qkv": b})
+    return {**P, "blocks": blocks}
+
+
 def louder_mlp(P: Params, factor: float) -> Params:
     """Return P with w_fc times `factor`, so that exp overflows where tanh does not."""
     return {**P, "blocks": [{**b, "w_fc": b["w_fc"] * factor} for b in P["blocks"]]}
@@ -119,7 +130,7 @@ def make_cases(seed: int) -> list[Case]:
 
     model = random_parameters(rng, V=29, T_max=11, d=15, L=2)
     one = random_parameters(rng, V=17, T_max=9, d=12, L=1)
-    quiet = random_parameters(rng, V=19, T_max=8, d=10, L=1, table=2e-3)
+    quiet = random_parameters(rng, V=19, T_max=8, d=10, L=1, table=2e-4)
     level = random_parameters(rng, V=14, T_max=9, d=10, L=1)
     level["wte"][3] = 0.0
     level["wte"][5] = -0.75
@@ -163,6 +174,9 @@ def make_cases(seed: int) -> list[Case]:
         case("louder", louder_queries_and_keys(one, 600.0), i57, 4,
              "attention scores of several hundred thousand",
              "the softmax or the mask: something from the future gets through"),
+        case("even", even_scores(one, 900.0), i57, 1,
+             "attention scores that are all the same, and near a thousand",
+             "the softmax: it overflows"),
         case("loud_mlp", louder_mlp(one, 40.0), i57, 4, "MLP inputs in the tens and hundreds",
              "the GELU: it overflows"),
         case("frozen", frozen_and_strided(model), i29, 5,

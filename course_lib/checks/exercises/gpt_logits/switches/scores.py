@@ -344,6 +344,16 @@ SWITCHES = (
         LESSON, PART,
         {"softmax": lambda m, s: np.log(GPT2.softmax(m, s))},
         {"softmax": lambda m, s: np.where(np.isinf(s), 0.0, np.log(GPT2.softmax(m, s)))},
+        *({"softmax": lambda m, s, c=c: np.where(
+            np.isinf(s), 0.0, np.log(np.maximum(GPT2.softmax(m, s), c)))}
+          for c in (1e-300, 1e-12, 1e-9)),
+        *({"softmax": lambda m, s, c=c: np.where(
+            np.isinf(s), 0.0, np.log(GPT2.softmax(m, s) + c))} for c in (1e-12, 1e-9)),
+        {"softmax": lambda m, s: np.where(np.isinf(s), 0.0, (
+            z := s - s.max(axis=-1, keepdims=True)) - np.log(
+                np.exp(z).sum(axis=-1, keepdims=True)))},
+        {"softmax": lambda m, s: (z := s - s.max(axis=-1, keepdims=True)) - np.log(
+            np.exp(z).sum(axis=-1, keepdims=True))},
     ),
     switch(
         "scale_before_bias", "The scale is applied before the bias of the queries or keys",
