@@ -13,7 +13,8 @@ from typing import Any
 
 from course_lib.grading.judge.far_side import Stopped
 from course_lib.grading.judge.proxies import CannotCross, Lines
-from course_lib.grading.judge.telling import Place, error_output, own_error, printable, trace
+from course_lib.grading.judge.telling import Place, error_output, own_error, trace
+from course_lib.grading.printable import printable
 from course_lib.grading.result import (
     FAILED,
     LIMIT,

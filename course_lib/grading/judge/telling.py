@@ -34,18 +34,6 @@ def line_of(place: Place, lines: Lines) -> str:
     return lines[place[0]][place[1] - 1].strip()[:200]
 
 
-def printable(text: str) -> str:
-    """Return the text with nothing in it that would command a terminal or turn lines around.
-
-    Reasons are printed, and they quote students.
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c in "\n\t" or c.isprintable() else " " if c.isspace() else "" for c in text
-    )
-
-
 def own_error(told: Mapping[str, Any], lines: Lines, hidden: bool) -> str:
     """Say in a sentence what the student's code raised, and where."""
     text = "" if hidden else str(told.get("text", ""))[:500]

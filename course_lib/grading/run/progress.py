@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+from course_lib.grading.printable import printable
+
 SECONDS_BETWEEN_LINES = 5.0
 
 
@@ -74,7 +76,8 @@ class Progress:
             self._line()
 
     def say(self, text: str) -> None:
-        """Print a line without disturbing the bar."""
+        """Print a line without disturbing the bar; it may name students and quote them."""
+        text = printable(text)
         if self._bar is not None:
             self._bar.write(text, file=self._stream)
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from course_lib.grading.printable import printable
 from course_lib.grading.run.batch import Summary
 from course_lib.grading.run.progress import clock
 
@@ -21,7 +22,7 @@ def closing_table(summary: Summary) -> str:
     )
     lines = _aligned([head, *([str(value) for value in row] for row in rows)])
     for title, entries in (("needs a look", summary.looks), ("not graded", summary.failures)):
-        lines += [f"{title}: {s}, {n}: {why}" for s, n, why in entries[:LOOKS_SHOWN]]
+        lines += [printable(f"{title}: {s}, {n}: {why}") for s, n, why in entries[:LOOKS_SHOWN]]
         if len(entries) > LOOKS_SHOWN:
             lines.append(f"{title}: {len(entries) - LOOKS_SHOWN} more")
     lines += [f"note: {note}" for note in summary.notes]
