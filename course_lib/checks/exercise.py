@@ -26,6 +26,9 @@ class Case:
     calls: the arguments of each call; the value is the single result, or the list of them.
     tried: the input in words, shown to the student; `secret` words only in the visible check.
     box: the part of the function that is at fault if this is the first case to fail.
+    boxes: (name of another case, the part at fault if that one is right), to tell it closer.
+    probe: arguments, and the part at fault if the result on these is right: a call that costs
+        nothing, and which a right function may refuse.
     """
 
     name: str
@@ -34,6 +37,8 @@ class Case:
     secret: str = ""
     box: str = ""
     tolerance: float = 1e-8
+    boxes: tuple[tuple[str, str], ...] = ()
+    probe: tuple[tuple[Any, ...], str] | None = None
 
     def story(self, visible: bool) -> str:
         """Say what was tried."""

@@ -40,7 +40,7 @@ class Constant:
 def log_grid(low: float, high: float, count: int = 48, signs: bool = False) -> tuple[float, ...]:
     """Return numbers from low to high in equal ratios; with signs their negatives too."""
     numbers = [float(x) for x in np.geomspace(low, high, count)]
-    return tuple([-x for x in numbers[::4]] * signs + numbers)
+    return tuple([-x for x in numbers] * signs + numbers)
 
 
 def solve(

@@ -151,7 +151,7 @@ CONSTANTS = (
         NORM, "norm", lambda c: {"affine": lambda m, n, g, b: (g + c) * n + b}, 0.0, FACTORS,
     ),
     *(Constant(
-        f"fill_fitted_{n}", "The mask's fill is too small: the future leaks at ordinary scores",
+        f"fill_fitted_{n}", "The mask's fill does not hide: the future leaks at ordinary scores",
         "The hidden scores must be −∞, or as good as that. Your numbers fit {value}.",
         mask.LESSON, "mask", make, 0.0, log_grid(0.05, 60, signs=True),
     ) for n, make in enumerate((_filled, _added))),

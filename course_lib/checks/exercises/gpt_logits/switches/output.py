@@ -36,8 +36,8 @@ def _narrowed(dtype: Any) -> list[Pieces]:
         return {method: lambda m, *args: right(m, *args).astype(dtype).astype(np.float64)}
 
     methods = ("normalise", "softmax", "scores", "merge_heads", "gelu", "mlp_in", "qkv", "project",
-               "mlp_out", "head", "position_rows", "token_rows", "embed", "transformer_block", "residual", "norm1",
-               "norm2", "norm_final")  # fmt: skip
+               "mlp_out", "head", "position_rows", "token_rows", "embed",
+               "transformer_block", "residual", "norm1", "norm2", "norm_final")  # fmt: skip
     wide = dtype is not np.float16  # large scores overflow there
     return [narrow(method) for method in methods if wide or method != "scores"]
 
