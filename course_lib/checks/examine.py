@@ -203,7 +203,7 @@ class _Judgement:
                 "located", f"{before}: {difference.place}", story, self.exercise.section
             )
         more = self._terms()
-        box = case.box or "the result"
+        box = self._box(case)
         before = " Besides the mistake above," if explanation.switches and not more else ""
         sentence = f"{before} something is wrong in {box}." if before else (
             "It is the simplest input that goes wrong.")  # fmt: skip
@@ -211,6 +211,20 @@ class _Judgement:
             "located", f"Something is wrong in {box}",
             f"{story}\n{more or sentence.strip()}", self.exercise.section,
         )  # fmt: skip
+
+    def _box(self, case: Case) -> str:
+        """Say which part of the function is at fault if this is the first case to fail."""
+        wrong = {self.found.known.cases[k].name for k in self.found.failing}
+        for name, box in case.boxes:
+            if name not in wrong:
+                return box
+        if case.probe is not None:
+            args, box = case.probe
+            outcome = self.submission(*args)
+            due = run_case(self.exercise, self.exercise.reference(), Case("probe", (args,), ""))
+            if not outcome.error and first_difference(outcome.value, due, case.tolerance) is None:
+                return box
+        return case.box or "the result"
 
     def _given_back(self, failing: list[int]) -> Diagnosis | None:
         """Say so if the function returns one of its arguments as it came."""

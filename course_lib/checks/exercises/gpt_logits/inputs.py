@@ -142,7 +142,9 @@ def make_cases(seed: int) -> list[Case]:
     cases = [
         case("embed_head", silence(one, *both), i57, 4,
              "one block whose output projections are zero, so that it passes x on unchanged",
-             "the embedding, the final layer norm or the head"),
+             "the embedding, the final layer norm or the head",
+             probe=(({**one, "blocks": []}, i57, 4),
+                    "the residuals: such a block must pass x on unchanged")),
         case("quiet", silence(quiet, *both), ids(rng, 19, 2, 6), 5,
              "tiny embeddings, so that ε decides, through blocks that pass x on unchanged",
              "the ε of the layer norm"),
@@ -151,7 +153,9 @@ def make_cases(seed: int) -> list[Case]:
              "the MLP, its layer norm or its residual"),
         case("mean", mixed, i57, 4,
              "one block with zero query and key weights, so that attention is a plain mean",
-             "the values, the mask, the merging of heads, w_o, or the first residual"),
+             "the values, the softmax, the merging of heads, w_o, the first layer norm or the "
+             "first residual",
+             boxes=(("single", "the mask, the softmax or the merging of heads"),)),
         case("one_head", silence(one, "w_proj", "b_proj"), i57, 1,
              "one block with a single head and an MLP that adds nothing",
              "queries and keys, their scale, the mask or the softmax"),
