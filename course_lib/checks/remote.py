@@ -21,7 +21,10 @@ from course_lib.checks.observe import (
 )
 
 INSTRUMENT = "observe.told"
-REFUSED = re.compile(r"an array of dtype [a-z0-9<>|=\[\]]{1,12}; it must hold real numbers")
+# Not every dtype: np.zeros(1, "S904177") would tell a hidden number.
+REFUSED = re.compile(
+    r"an array of dtype (object|complex(64|128|256)|[<>|]?[US]\d{1,2}); it must hold real numbers"
+)
 OWN_TYPE = "an object of another type"
 KNOWN_TYPES = frozenset(
     [name for name, value in vars(builtins).items() if isinstance(value, type)]

@@ -142,7 +142,7 @@ class Space:
         self.written: tuple[str, ...] = ()  # the cells that the student wrote
         self.hidden = False
         self.in_place = False
-        self.output_limit = far.limits.output
+        self.output_limit = self.left_to_say = far.limits.output
         self.said: list[dict[str, Any]] = []  # what the student's code showed during calls
         self.last_error: dict[str, Any] | None = None  # as the far side told it
         self.raised: Exception | None = None  # as it was raised here
@@ -153,6 +153,7 @@ class Space:
     def begin_cell(self) -> None:
         """Forget what the calls of the cell before brought."""
         self.said.clear()
+        self.left_to_say = self.output_limit
         self.raised = None
 
     def fetch(self, wanted: Iterable[str]) -> None:
@@ -260,7 +261,8 @@ class Space:
 
     def _note(self, outputs: Any) -> None:
         for output in outputs[:100] if isinstance(outputs, list) else ():
-            if not _redirected(output):
+            if not _redirected(output) and self.left_to_say > 0:
+                self.left_to_say -= 100 + _size(output)
                 self.said.append(output)
 
     def _tell_changes(self) -> None:
@@ -292,6 +294,15 @@ class Space:
 
 
 _MISSING = object()
+
+
+def _size(output: Any) -> int:
+    """Return how many characters an output has, so that many calls cannot fill the memory."""
+    if not isinstance(output, dict):
+        return 0
+    data = output.get("data")
+    texts = [output.get("text"), *(data.values() if isinstance(data, dict) else ())]
+    return sum(len(text) for text in texts if isinstance(text, str))
 
 
 def _redirected(output: Any) -> bool:

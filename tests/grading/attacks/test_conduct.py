@@ -9,8 +9,10 @@ import pytest
 
 from course_lib.checks.tampering import means_of_tampering
 from course_lib.grading.grade import grade
+from course_lib.grading.result import Result
 from course_lib.grading.settings import Limits, Settings
 from course_lib.grading.template import Delimiters
+from tests.grading.attacks.small_course import student_sees
 
 SOURCE = "solutions/lesson-14/1_gpt2.ipynb"
 SETTINGS = Settings(
@@ -113,18 +115,67 @@ def submission(answer: str) -> bytes:
 
 
 @pytest.fixture
-def points(tmp_path, monkeypatch):
+def graded(tmp_path, monkeypatch):
     monkeypatch.setenv("COURSE_HIDDEN_SEED", "20251")
 
-    def graded(answer: str) -> float:
+    def result(answer: str) -> Result:
         path = tmp_path / "answer.ipynb"
         path.write_bytes(submission(answer))
-        result = grade(SOURCE, path, SETTINGS, seed=3, delimiters=DELIMITERS)
-        found = {score.grade_id: score for score in result.cells}["layer_norm"]
+        return grade(SOURCE, path, SETTINGS, seed=3, delimiters=DELIMITERS)
+
+    return result
+
+
+@pytest.fixture
+def points(graded):
+    def of_layer_norm(answer: str) -> float:
+        found = {score.grade_id: score for score in graded(answer).cells}["layer_norm"]
         assert found.score is not None
         return found.score
 
-    return graded
+    return of_layer_norm
+
+
+CARRIED = {
+    "dtype": "return np.zeros(1, 'S904177')",
+    "type": "return type('K904177', (), {})()",
+    "exception": "raise ValueError(904177)",
+    "type of the exception": "raise type('K904177', (Exception,), {})",
+    "text": "return '904177'",
+    "print": "print(904177); return x",
+    "warning": "import warnings; warnings.warn('904177'); return x",
+    "key": "return {'904177': x}",
+}
+# What a student's process may claim of its outcome, by a counter of its own.
+CLAIMED = {
+    "changed": '["904177", "[0][904177]", "[904177]"]',
+    "shared": '("904177", "[904177]")',
+    "refused": '"a K904177"',
+    "refused dtype": '"an array of dtype u904177; it must hold real numbers"',
+    "error": '{"kind": "K904177", "text": "904177", "line_number": 904177, "line": "904177", '
+    '"file": "<904177>"}',
+    "test line": '{"kind": "ValueError", "text": "", "line_number": 4, "file": "<test layer_norm>"}',
+}
+
+
+@pytest.mark.parametrize("name", CARRIED)
+def test_a_check_on_hidden_inputs_tells_none(graded, name):
+    """Feedback says where and what is wrong; none of it is text that the student's code made."""
+    shown = student_sees(graded(f"def layer_norm(x, g, b):\n    {CARRIED[name]}"))
+    told = "".join(line for line in shown.split("\n") if CARRIED[name][:20] not in line)
+    assert "904177" not in told
+
+
+@pytest.mark.parametrize("name", CLAIMED)
+def test_a_claimed_outcome_tells_none(graded, name):
+    key = name.split()[0] if name != "test line" else "error"
+    code = (
+        "observe = __import__('sys').modules['observe']\nold = observe.told\n"
+        f"observe.told = lambda *a, **k: old(*a, **k) | {{{key!r}: {CLAIMED[name]}}}\n" + RIGHT
+    )
+    shown = student_sees(graded(code))
+    assert "904177" not in shown
+    assert "on_hidden_inputs" not in shown
 
 
 def test_honest_conduct_has_its_points(points):
