@@ -6,6 +6,7 @@ graded as if they were alone, and nothing of the grader's is read, changed or pr
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
@@ -16,11 +17,15 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
+from course_lib.grading.class_report.write import write_report
+from course_lib.grading.feedback.write import write_feedback
 from course_lib.grading.grade import close_workers
+from course_lib.grading.marks.course import open_course as open_marks
 from course_lib.grading.run import Choice, autograde, open_course
 from course_lib.grading.run.report import closing_table
 
@@ -165,6 +170,22 @@ def _kills(folder: Path, course: Path) -> None:
     _write(folder, "import os, signal\nanswer = 42\nos.kill(os.getppid(), 9)")
 
 
+SCRIPT = "<script>alert(904)</script><img src=x onerror=alert(904)>"
+
+
+def _scripts(folder: Path, course: Path) -> None:
+    made = _notebook(
+        f"print({SCRIPT!r})\nfrom IPython.display import HTML\ndisplay(HTML({SCRIPT!r}))\n"
+        f"answer = 0\nraise ValueError({SCRIPT!r})  # {SCRIPT}"
+    )
+    made["cells"][2]["source"] = "assert answer > 0"
+    made["cells"].append(
+        {"cell_type": "markdown", "id": "own", "metadata": {}, "source": f"{SCRIPT}\n\n"
+         "[x](javascript:alert(904)) $\\href{javascript:alert(904)}{x}$"}
+    )  # fmt: skip
+    (folder / "p1.ipynb").write_text(json.dumps(made))
+
+
 ZERO, FULL = 0.0, 4.0
 STUDENTS: dict[str, tuple[Hand, float]] = {
     "modules": (_modules, ZERO),
@@ -180,6 +201,7 @@ STUDENTS: dict[str, tuple[Hand, float]] = {
     "escapes": (_escapes, ZERO),
     "secret": (_imported_secret, ZERO),
     "kills": (_kills, FULL),
+    "scripts": (_scripts, ZERO),
     "=cmd|' -C calc'!A1": (lambda folder, _: _write(folder), FULL),
     "-rf": (lambda folder, _: _write(folder), FULL),
     "%s{0.__class__}": (lambda folder, _: _write(folder), FULL),
@@ -261,6 +283,64 @@ def test_what_is_printed_commands_no_terminal(graded):
     _, printed = graded
     text = printed.replace("\r", "").replace("\x1b[A", "").replace("\x1b[K", "")
     assert not CONTROL.findall(text), ascii(CONTROL.sub("<!>", text))[-1500:]
+
+
+class _Tags(HTMLParser):
+    """The scripts of a page, and all attributes by which one could run code."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.running: list[str] = []
+        self.inside = ""
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.inside = tag
+        for name, value in attrs:
+            if name.startswith("on") or "javascript:" in str(value):
+                self.running.append(f"{tag} {name}={value}")
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+    def handle_data(self, data):
+        if self.inside == "script":
+            self.running.append(data)
+
+
+@pytest.fixture(scope="module")
+def pages(graded):
+    """Write the feedback and the class report; return the files, by path."""
+    course, _ = graded
+    opened = open_marks(course)
+    write_feedback(opened, WEEK, [], True, 1)
+    write_report(opened, WEEK, str(course / "report"), "")
+    found = [*(course / "feedback").rglob("*.html"), *(course / "report").iterdir()]
+    return {str(path.relative_to(course)): path.read_text() for path in found}
+
+
+def test_pages_run_nothing_of_a_student(pages):
+    html = {name: page for name, page in pages.items() if name.endswith(".html")}
+    assert len(html) > 10
+    assert any("alert(904)" in page for page in html.values())
+    for name, page in html.items():
+        assert not [code for code in _Tags(page).running if "904" in code or "alert" in code], name
+
+
+def test_feedback_holds_no_hidden_test_and_no_solution(pages):
+    for name, page in pages.items():
+        assert SECRET not in page, name
+        assert "answer == 42" not in page, name
+
+
+def test_tables_hold_no_formula(pages):
+    tables = {name: page for name, page in pages.items() if name.endswith(".csv")}
+    assert any("cmd|" in table for table in tables.values())
+    for table in tables.values():
+        for row in csv.reader(io.StringIO(table)):
+            for value in row:
+                number = re.fullmatch(r"-?[\d.]+", value)
+                assert number or not value.lstrip().startswith(("=", "+", "-", "@")), value
 
 
 def test_command_line_prints_no_escapes(tmp_path, graded):
