@@ -26,6 +26,7 @@ REFUSED = re.compile(
     r"an array of dtype (object|complex(64|128|256)|[<>|]?[US]\d{1,2}); it must hold real numbers"
 )
 OWN_TYPE = "an object of another type"
+TOO_LARGE = "something too large"
 KNOWN_TYPES = frozenset(
     [name for name, value in vars(builtins).items() if isinstance(value, type)]
     + ["generator", "function", "numpy.matrix", "numpy.ma.MaskedArray", "module", "numpy.ndarray"]
@@ -56,8 +57,10 @@ def remote_outcome(
     """Call a remote function once."""
     try:
         told = function.through(INSTRUMENT, args, kwargs, count_steps=count_steps)
-    except Exception as error:  # what came back is too large to cross, or is no reply
-        return Outcome(refused=OWN_TYPE, error=None if "cross" in str(error) else _broken(error))
+    except Exception as error:
+        if hasattr(error, "limit"):  # what came back cannot cross
+            return Outcome(refused=TOO_LARGE if error.limit else OWN_TYPE)
+        return Outcome(error=_broken(error))
     if not isinstance(told, dict):
         return Outcome(refused=OWN_TYPE)
     steps = told.get("steps")
