@@ -363,28 +363,31 @@ def test_archive_of_an_lms_writes_nothing_outside(tmp_path):
     place = course / "downloaded" / WEEK / "archive"
     place.mkdir(parents=True)
     (course / "nbgrader_config.py").write_text(
-        CONFIG + "from course_lib.grading.nbgrader_plugin import LmsFileCollector\n"
-        "c.ZipCollectApp.collector_plugin = LmsFileCollector\n"
+        CONFIG + "from course_lib.grading.nbgrader_plugin import configure\nconfigure(c)\n"
     )
     outside = tmp_path / "outside.ipynb"
     with zipfile.ZipFile(place / "all.zip", "w") as archive:
         for name in (
             "../../../../outside.ipynb", "/outside.ipynb", "../../../gradebook.db",
             "../../../submitted/victim/week1/p1.ipynb", "..\\..\\outside.ipynb",
-            "ada_1_2_p1.ipynb", "../x_1_2_p1.ipynb",
+            "ada_101_2_p1.ipynb", "../x_1_2_p1.ipynb", "../../../../../x_103_2_p1.ipynb",
+            "ada_102_2_..%2F..%2Fvictim.ipynb", "ada_105_2_../p1.ipynb",
         ):  # fmt: skip
             archive.writestr(name, json.dumps(_notebook(ANSWER)))
-        link = zipfile.ZipInfo("eve_3_4_p1.ipynb")
+        link = zipfile.ZipInfo("eve_104_4_p1.ipynb")
         link.external_attr = 0o120777 << 16
         archive.writestr(link, "/etc/passwd")
-    subprocess.run(
+    ran = subprocess.run(
         [sys.executable, "-m", "nbgrader", "zip_collect", WEEK], cwd=course, check=False,
         capture_output=True, env=os.environ | {"PYTHONPATH": str(HERE.parents[2])}, timeout=120,
     )  # fmt: skip
+    collected = course / "submitted" / "101" / WEEK / "p1.ipynb"
+    assert json.loads(collected.read_text()) == _notebook(ANSWER), ran.stderr
     assert not outside.exists()
     assert not Path("/outside.ipynb").exists()
-    assert not (course / "gradebook.db").exists()
+    assert (course / "gradebook.db").read_bytes().startswith(b"SQLite")
     assert not (course / "submitted" / "victim").exists()
+    assert {path.name for path in (course / "submitted").iterdir()} <= {"101", "102", "103", "105"}
     for path in course.rglob("*"):
         assert not path.is_symlink()
         if path.is_file() and path.suffix == ".ipynb":
