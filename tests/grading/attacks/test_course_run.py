@@ -357,6 +357,19 @@ def test_command_line_prints_no_escapes(tmp_path, graded):
     assert not CONTROL.search(run.stdout + run.stderr)
 
 
+def test_optimised_python_keeps_the_asserts_of_tests(graded):
+    """PYTHONOPTIMIZE in the grader's environment would give everyone full marks."""
+    course, _ = graded
+    run = subprocess.run(
+        [sys.executable, "-m", "course_lib.grading", "grade",
+         str(course / "solutions" / WEEK / "p1.ipynb"),
+         str(course / "submitted" / "graded" / WEEK / "p1.ipynb")],
+        cwd=HERE.parents[2], capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONOPTIMIZE": "1"},
+    )  # fmt: skip
+    assert "check: 0 of 4" in run.stdout, run.stderr
+
+
 def test_archive_of_an_lms_writes_nothing_outside(tmp_path):
     """nbgrader zip_collect, with names that climb, links, and a student id that is a path."""
     course = tmp_path / "course"
