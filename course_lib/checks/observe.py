@@ -7,6 +7,7 @@ cannot import the rest of this package (there `told` is called).
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import copy
 import functools
@@ -258,7 +259,8 @@ class StepCounter:
 
     A loop over positions shows as a count that grows with T, however it is written: a `for`, a
     comprehension, recursion, a function given to `map`. What NumPy does inside is its own matter,
-    but for np.vectorize and np.apply_along_axis, which are loops: their turns are counted.
+    but for np.vectorize and np.apply_along_axis, which are loops: their turns are counted. So are
+    those of map and filter, which may call a function of C that no tracer sees.
     sys.settrace serves on every Python version; the inputs are so small that its cost is no matter.
     """
 
@@ -267,13 +269,31 @@ class StepCounter:
     def __enter__(self) -> StepCounter:
         self._count = 0
         self._before = sys.gettrace()
+        self._real = {name: getattr(builtins, name) for name in ("map", "filter")}
+        for name, real in self._real.items():
+            setattr(builtins, name, self._counting(real))
         sys.settrace(self._on_call)
         return self
 
     def __exit__(self, *_: object) -> None:
+        for name, real in self._real.items():
+            setattr(builtins, name, real)
         if sys.gettrace() == self._on_call:  # else the student's code switched it off
             self.steps = self._count
         sys.settrace(self._before)
+
+    def _counting(self, real: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+        def counted(*args: Any, **kwargs: Any) -> Iterator[Any]:
+            found = real(*args, **kwargs)
+            library = is_library(sys._getframe(1).f_code.co_filename)  # noqa: SLF001
+            return found if library else self._each(found)
+
+        return counted
+
+    def _each(self, values: Iterator[Any]) -> Iterator[Any]:
+        for value in values:
+            self._count += 1
+            yield value
 
     def _on_call(self, frame: FrameType, event: str, arg: object) -> Any:
         if is_library(frame.f_code.co_filename):

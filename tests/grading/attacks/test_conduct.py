@@ -76,6 +76,12 @@ ATTACKS = {
     "loop in another thread": (
         looping("import threading; t = threading.Thread(target=print)"), 1.75,
     ),
+    "loop within C": (
+        ("def layer_norm(x, g, b):\n    rows, d = x.reshape(-1, x.shape[-1]), x.shape[-1]\n"
+        "    c = rows - np.array(list(map(np.add.reduce, rows)))[:, None] / d\n"
+        "    v = np.array([*map(np.add.reduce, c * c)])[:, None] / d\n"
+        "    return (c / np.sqrt(v + 1e-5)).reshape(x.shape) * g + b"), 1.75,
+    ),
     "counter replaced": (forged('__import__("sys").modules["observe"]') + looping(), 1.75),
     "counter found by gc": (
         forged("[o for o in __import__('gc').get_objects() if getattr(o, '__name__', '') == 'observe'][0]")
