@@ -133,20 +133,23 @@ class Answers:
         stacking = self.exercise.stacking
         return stacking is None or self.cases[k].name in stacking.telling
 
-    def reveals(self, forms: Sequence[Form]) -> Flags:
+    def reveals(self, forms: Sequence[Form]) -> tuple[Flags, Flags]:
         """Say for pairs whether the first mistake may show the second where alone it is hidden.
 
-        Such as a sublayer that no longer ends in a projection that is zero.
+        Such as a sublayer that no longer ends in a projection that is zero. Also say which
+        mistakes may show those of all boxes.
         """
         stacking = self.exercise.stacking
         if stacking is None:
-            return np.ones((len(forms), len(forms)), bool)
+            return np.ones((len(forms), len(forms)), bool), np.ones(len(forms), bool)
         names = [self._names[form] for form in forms]
         nothing: frozenset[str] = frozenset()
         opened = [nothing.union(*(stacking.revealing.get(n, nothing) for n in own))
                   for own in names]  # fmt: skip
         kinds = {boxes: [bool(boxes & own) for own in names] for boxes in set(opened)}
-        return np.array([kinds[boxes] for boxes in opened], bool).reshape(len(forms), len(forms))
+        found = np.array([kinds[boxes] for boxes in opened], bool).reshape(len(forms), len(forms))
+        most = max(map(len, stacking.revealing.values()), default=0)
+        return found, np.array([len(boxes) >= most for boxes in opened], bool)
 
     def side_by_side(self, forms: Sequence[Form], common: Mistakes, k: int) -> Any:
         """Return the values of (common and form) for many forms on case k, as one array.
@@ -288,13 +291,13 @@ def explain(
         return Explanation((known.switch(single),), None)
     if not thorough:
         return Explanation((), known.cases[failing[0]])
-    constant = search.constant(())
-    if constant is not None:
-        return Explanation((constant,), None)
     found = search.step_by_step(pairs=False)
     exact = all(named.tolerance <= STRICT for named in found.switches)
     if found.stuck is None and len(found.switches) <= 2 and exact:
         return found
+    constant = search.constant(())
+    if constant is not None:
+        return Explanation((constant,), None)
     pair = search.pair()
     if pair is None and found.stuck is not None and len(search.reached) == 1:
         constant = search.constant(search.reached)
@@ -480,13 +483,16 @@ class _Search:
             some &= one
             near = self._nearly(k)[places] & shows[k]
             told |= either | (both & np.logical_or.outer(near, near))
-        reveals = known.reveals([known.forms[n] for n in places])
-        some &= (reveals | reveals.T) & ~possible
+        reveals, wide = known.reveals([known.forms[n] for n in places])
+        some &= ~possible
+        narrow = some & ((reveals & ~wide[:, None]) | (reveals & ~wide[:, None]).T)
+        some &= (reveals | reveals.T) & ~narrow
         later = np.array([min(known.forms[n][1], 1) for n in places])
         rank = np.add.outer(later, later)  # the usual ways of both mistakes first
         rest = possible & ~told
-        for pairs in (possible & told, rest & (rank == 0), some & (rank == 0), some & (rank == 1),
-                      rest & (rank == 1), some & (rank == 2), rest & (rank == 2)):  # fmt: skip
+        for pairs in (possible & told, rest & (rank == 0), narrow & (rank < 2), some & (rank == 0),
+                      rest & (rank == 1), narrow & (rank == 2), some & (rank == 1),
+                      rest & (rank == 2)):  # fmt: skip
             found = self._try_pairs(places, pairs, shows)
             if found is not None:
                 return found
@@ -510,7 +516,8 @@ class _Search:
         forms = [self.known.forms[n] for n in places]
         cases = sorted(shows, key=lambda k: _size(self.got[k]))
         partners = pairs.sum(axis=1)
-        for a in np.argsort(partners, kind="stable")[int((partners == 0).sum()) :]:  # few first
+        order = np.argsort(partners, kind="stable")[int((partners == 0).sum()) :]  # few first
+        for a in order if self.known.exercise.stacking else np.sort(order):
             for k, others in _by_case(pairs[a], int(a), cases, shows):
                 if not self._in_time():
                     return None

@@ -37,10 +37,10 @@ class Constant:
     grid: tuple[float, ...]
 
 
-def log_grid(low: float, high: float, count: int = 48, signs: bool = False) -> tuple[float, ...]:
+def log_grid(low: float, high: float, count: int = 20, signs: bool = False) -> tuple[float, ...]:
     """Return numbers from low to high in equal ratios; with signs their negatives too."""
     numbers = [float(x) for x in np.geomspace(low, high, count)]
-    return tuple([-x for x in numbers] * signs + numbers)
+    return tuple([-x for x in numbers[::2]] * signs + numbers)
 
 
 def solve(

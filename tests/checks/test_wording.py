@@ -165,3 +165,36 @@ def test_what_to_read_again_is_a_link_to_a_lesson_that_is_there():
             assert (lessons / f"{section.partition(',')[0]}.ipynb").is_file(), section
     html = check("layer_norm", lambda x, g, b: x)._repr_html_()
     assert "<a href='../../notebooks/lesson-14/01_forward_pass.ipynb'>01_forward_pass</a>" in html
+
+
+def test_a_dict_of_parameters_is_never_an_argument_that_came_back():
+    def init_gpt(V, T, d, L, seed):
+        P = gpt_parameters.init_gpt(V, T, d, L, seed)
+        for block in P["blocks"]:
+            block["w_fc"] = np.cumsum(block["w_fc"], axis=0)
+        return P
+
+    report = check("init_gpt", init_gpt, seed=4)
+    assert not report.passed
+    assert "unchanged" not in ids_of(report)
+
+
+def test_zeros_and_ones_are_no_boolean_array():
+    def rows_that_change(T, t, masked=True):
+        return (np.arange(T) >= t).astype(int) if masked else np.ones(T, int)
+
+    report = check("rows_that_change", rows_that_change)
+    assert [d.title for d in report.diagnoses] == [
+        "Numbers 0 and 1 are returned, not True and False"
+    ]
+    assert 0 < report.score < report.max_score
+
+
+def test_one_maximum_is_not_taken_for_none():
+    def causal_softmax(m, s):
+        w = np.exp(s - s.max())
+        return w / w.sum(axis=-1, keepdims=True)
+
+    model = type("Wrong", (EXERCISES["gpt_logits"].reference,), {"softmax": causal_softmax})()
+    report = check("gpt_logits", model.answer, seed=4)
+    assert ids_of(report) == ["softmax_one_maximum"]

@@ -271,6 +271,11 @@ SWITCHES = (
            "The fused projection is d × 3d, the output projection d × d: 4d² in all. The number of "
            "heads does not change that.", LESSON, "blocks",
            {"attention": lambda m: m.d**2}, {"attention": lambda m: 2 * m.d**2},
+           {"attention": lambda m: 2 * m.d**2, "attention_biases": lambda m: 2 * m.d},
+           {"attention": lambda m: m.d**2, "attention_biases": lambda m: m.d},
+           {"attention": lambda m: 3 * m.d**2, "attention_biases": lambda m: 2 * m.d},
+           {"attention": lambda m: 6 * m.d**2, "attention_biases": lambda m: 6 * m.d},
+           {"attention": lambda m: 5 * m.d**2, "attention_biases": lambda m: 5 * m.d},
            {"attention": lambda m: 5 * m.d**2}, {"attention": lambda m: 6 * m.d**2},
            {"attention": lambda m: 3 * m.d * max(1, m.d // 12) + m.d**2,
             "attention_biases": lambda m: 3 * max(1, m.d // 12) + m.d},

@@ -15,7 +15,7 @@ from course_lib.checks.side_by_side import Pieces
 
 EMBEDDING = "01_forward_pass, embedding"
 HEAD = "01_forward_pass, the head"
-FACTORS = log_grid(1e-3, 1e3, 32, signs=True)
+FACTORS = log_grid(1e-3, 1e3, 24, signs=True)
 Array = Any
 
 
@@ -69,7 +69,7 @@ CONSTANTS = (
     Constant(
         "eps_fitted", "Layer norm's ε is not 1e-5",
         "GPT-2 uses ε = 1e-5. Your numbers fit {value}.", NORM, "norm",
-        lambda c: {"eps": c}, 1e-5, log_grid(1e-13, 10.0, 40),
+        lambda c: {"eps": c}, 1e-5, log_grid(1e-13, 10.0, 30),
     ),
     Constant(
         "scale_fitted", "The scores are scaled by another number than 1/√d_k",

@@ -18,7 +18,7 @@ EXERCISE = Exercise(
         Part("head", "The gradient through the head", 1.5, ("saturated",)),
         Part("lookup", "The gradient through the lookup", 1.5, ("lookup",)),
         Part("repeats", "Repeated ids", 1, ("base", "many")),
-        Part("stable", "Stable at large scores", 0.5, ("loud", "louder")),
+        Part("stable", "Stable at large scores", 0.5, ("loud", "louder", "even")),
         Part("inputs", "Inputs unchanged", 0.25, conduct="inputs"),
         Part("repeat", "The same result on every call", 0.25, conduct="repeat"),
     ),

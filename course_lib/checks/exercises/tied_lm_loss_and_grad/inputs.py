@@ -38,6 +38,11 @@ def make_cases(seed: int) -> list[Case]:
     many, many_y = rng.integers(0, 6, 16), rng.integers(0, 7, 16)
     many[:3] = 5
 
+    even_E, even_A = E.copy(), A.copy()
+    even_E[:, 0] = 900.0
+    even_A[0], even_A[:, 0] = 0.0, 0.0
+    even_A[0, 0] = 1.0  # so that the first hidden unit is 1 at every position
+
     def freeze(x: Any) -> Any:
         out = np.asfortranarray(x)
         out.flags.writeable = False
@@ -61,6 +66,8 @@ def make_cases(seed: int) -> list[Case]:
         case("loud", E * 100, A / 100, repeated, following, "scores in the hundreds",
              "the softmax or the logarithm: it overflows"),
         case("louder", E * 3000, A / 3000, repeated, following, "scores in the thousands",
+             "the softmax or the logarithm: it overflows"),
+        case("even", even_E, even_A, repeated, following, "scores that are all near 900",
              "the softmax or the logarithm: it overflows"),
         case("frozen", freeze(E), freeze(A), repeated, following, "read-only arrays",
              "arrays stored by column"),
