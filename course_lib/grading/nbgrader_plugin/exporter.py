@@ -27,6 +27,7 @@ from course_lib.grading.run.batch import settle_tests
 from course_lib.grading.run.graded_files import notebook_bytes
 from course_lib.grading.run.handed_in import HandedIn, look_into
 from course_lib.grading.run.pool import open_pool
+from course_lib.grading.run.second_try import grade_surely
 from course_lib.grading.submission import read_timestamp
 
 
@@ -163,7 +164,7 @@ class JudgeExporter(NotebookExporter):
         content, remarks = file.read()
         if notebook == next(iter(plan.templates)):
             remarks = (*remarks, *looked.remarks)
-        result = grade_job(plan.job(notebook, content, student, remarks))
+        result = grade_surely(grade_job, plan.job(notebook, content, student, remarks))
         print_ = plan.fingerprint(student, notebook, content, remarks)
         text = notebook_bytes(result.notebook).decode()
         return _Graded(result, print_, text, looked, file.path is None)

@@ -39,6 +39,7 @@ from course_lib.grading.run.ledger import Entry, SourceState
 from course_lib.grading.run.one_run import only_run
 from course_lib.grading.run.pool import PoolError, WrongVersion, in_window, open_pool
 from course_lib.grading.run.progress import Counts, Progress
+from course_lib.grading.run.second_try import grade_surely
 from course_lib.grading.run.seeds import hidden_environment, read_secret, submission_seed
 from course_lib.grading.run.sources import Sources, as_graded, read_sources
 from course_lib.grading.settings import Settings
@@ -208,7 +209,8 @@ def autograde(
             GradebookWriter(course, assignment) as writer,
         ):
             plan, notes = settle_tests(plan, writer, executor, grade, width)
-            summary = _Batch(plan, writer, choice, stream).run(executor, grade, width)
+            batch = _Batch(plan, writer, choice, stream)
+            summary = batch.run(executor, partial(grade_surely, grade), width)
             summary.notes = notes
             return summary
 

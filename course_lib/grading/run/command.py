@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 
@@ -87,7 +88,8 @@ def status(summary: Summary) -> int:
 def _end_judges() -> None:
     from course_lib.grading.grade import close_workers
 
-    close_workers()
+    with contextlib.suppress(Exception):  # it may meet them in the middle of something
+        close_workers()
 
 
 def _whole(text: str) -> int:

@@ -16,9 +16,12 @@ import pytest
 from scratch_course import ASSIGNMENT
 from stand_in_judge import DELAY, DIARY
 
+from course_lib.grading.job import Job
+from course_lib.grading.result import CellScore, Remark, Result
 from course_lib.grading.run import PoolError, in_window, open_pool
 from course_lib.grading.run.fingerprint import judge_version
 from course_lib.grading.run.pool import WrongVersion, call_worker
+from course_lib.grading.run.second_try import grade_surely
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).resolve().parents[3]
 RIGHT, HALF = "answer = 42", "answer = 21"
@@ -89,6 +92,29 @@ def test_a_scheduler_that_is_not_there_is_told():
         open_pool(0, "nonsense://x"),
     ):
         pass
+
+
+def result(score: float, limit: str = "", kind: str = "") -> Result:
+    remarks = (Remark(kind, "…"),) if kind else ()
+    return Result({}, (CellScore("a", "code", score, 4, "passed", limit=limit),), remarks)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "counted"),
+    [
+        (result(0, "memory"), result(4), 4),  # the system was short of memory
+        (result(1, kind="broke_off"), result(4), 4),
+        (result(0, "crash"), result(0, "crash"), 0),  # the answer ends itself
+        (result(2, "crash"), result(1, "crash"), 2),
+        (result(1, "cpu time"), None, 1),  # no second try for what ran out of time
+        (result(0), None, 0),
+    ],
+)
+def test_what_was_killed_is_tried_once_more(first, second, counted):
+    answers = iter([first, second])
+    job = Job(b"", None)
+    assert grade_surely(lambda _: next(answers), job).score == counted
+    assert (next(answers, "no more") == "no more") == (second is not None)
 
 
 # ---------------------------------------------------------------- a real scheduler, real workers
