@@ -5,7 +5,8 @@
 7.5
 """
 
-from course_lib.grading.grade import JudgeError, close_workers, grade, grade_job
+from course_lib.grading.errors import JudgeError
+from course_lib.grading.grade import close_workers, grade, grade_job
 from course_lib.grading.job import Job
 from course_lib.grading.result import CellScore, Mistake, Remark, Result
 from course_lib.grading.settings import Limits, Settings

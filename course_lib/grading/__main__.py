@@ -43,7 +43,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _grade(given: argparse.Namespace) -> int:
-    from course_lib.grading.grade import JudgeError, close_workers, grade
+    from course_lib.grading.errors import JudgeError
+    from course_lib.grading.grade import close_workers, grade
 
     try:
         settings = Settings(unsafe=given.unsafe)

@@ -14,6 +14,7 @@ import tempfile
 import threading
 from pathlib import Path
 
+from course_lib.grading.errors import JudgeError
 from course_lib.grading.job import Job
 from course_lib.grading.result import Result
 from course_lib.grading.settings import Settings
@@ -22,10 +23,6 @@ from course_lib.grading.template import Delimiters
 _own = threading.local()
 _all: list[Worker] = []
 _lock = threading.Lock()
-
-
-class JudgeError(RuntimeError):
-    """Grading is impossible here, whatever the submission: the text says why, and what to do."""
 
 
 def grade(

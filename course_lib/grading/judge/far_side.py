@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.grading import wire
+from course_lib.grading.errors import JudgeError
 from course_lib.grading.judge.packages import Readable, readable
 from course_lib.grading.settings import Limits, Settings
 
@@ -31,10 +32,6 @@ READY_SECONDS = 60.0
 UNSEEN = 0.02  # seconds of a child's time that may pass between two looks at its clock
 LOOK_EVERY = 0.1  # seconds between two looks at a silent child's computing time
 HARD_FACTOR = 20  # the kernel's own limit on computing time, in multiples of one exercise's
-
-
-class JudgeError(RuntimeError):
-    """Grading cannot go on, whatever the submission."""
 
 
 class Stopped(BaseException):

@@ -24,8 +24,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from course_lib.grading.errors import JudgeError
 from course_lib.grading.job import Job
-from course_lib.grading.judge.far_side import FarSide, Helper, JudgeError
+from course_lib.grading.judge.far_side import FarSide, Helper
 from course_lib.grading.judge.frames import LENGTH, read_frame, write_frame
 from course_lib.grading.judge.notebook import Grading, import_lines, read_ahead
 from course_lib.grading.result import FAILED, CellScore, Remark, Result

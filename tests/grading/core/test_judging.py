@@ -2,7 +2,8 @@
 
 import pytest
 
-from course_lib.grading.grade import JudgeError, grade
+from course_lib.grading.errors import JudgeError
+from course_lib.grading.grade import grade
 from course_lib.grading.result import Result
 from course_lib.grading.settings import Limits, Settings
 from tests.grading.core.judged import (
