@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from course_lib.grading.grade import close_workers, grade
+from course_lib.grading.grade import _own, close_workers, grade
 from course_lib.grading.result import Result
 from tests.grading.attacks.attack import Places
 from tests.grading.attacks.processes import descendants
@@ -29,12 +29,18 @@ from tests.grading.attacks.small_course import (
 class Grader:
     """Grades submissions of the small course, all in one worker.
 
-    places: where secrets lie; usual: the worker's processes when it is idle.
+    places: where secrets lie.
     """
 
     folder: Path
     places: Places
-    usual: frozenset[int] = frozenset()
+
+    def processes(self) -> frozenset[int]:
+        """Return all processes below this one, with the worker's among them, which is idle."""
+        worker = getattr(_own, "worker", None)
+        if worker is None or worker.settings != SETTINGS or not worker.alive:
+            self.grade(Handed())  # other tests close workers, or have others
+        return descendants(os.getpid())
 
     def grade(self, handed: Handed) -> Result:
         """Grade a submission."""
@@ -63,8 +69,6 @@ def grader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
         (folder / "tmp").mkdir(mode=0o755)
         patch.setattr(tempfile, "tempdir", str(folder / "tmp"))
         made = Grader(folder, places)
-        made.grade(Handed())
-        made.usual = descendants(os.getpid())
         yield made
         close_workers()
 
