@@ -308,7 +308,6 @@ SWITCHES = (
            {"table_std": lambda m, name: 0.02**0.5, "matrix_std": lambda m, n, s: 0.02**0.5},
            {"table_std": lambda m, name: 0.02**0.5, "matrix_std": lambda m, n, s: 0.02**0.5,
             "residual_std": lambda m, name: 0.02**0.5},
-           {"table_std": lambda m, name: 0.02**0.5}, {"matrix_std": lambda m, n, s: 0.02**0.5},
            {"residual_std": lambda m, name: math.sqrt(0.02 / (2 * m.L))}),
     switch("deviation_squared", "0.02² is taken for the standard deviation",
            "N(0, 0.02²) has variance 0.02² and standard deviation 0.02.", LESSON, "draws",

@@ -197,7 +197,7 @@ _ATTENTION_PIECES = {"attend", "scores", "scale", "mask", "visible", "softmax", 
 _ATTENTION_SWITCHES = (*scores.SWITCHES, *mask.SWITCHES, *memory.SWITCHES)
 _NEED_THE_MODEL = {
     "scale_sqrt_d", "scale_d", "scale_sqrt_h", "scale_sqrt_B", "scale_by_layer", "scale_sqrt_3d",
-    "scale_fixed",
+    "scale_fixed", "scale_d_k_off",
     "mask_first_only", "mask_some_heads", "softmax_over_heads", "heads_kept", "scale_before_bias",
     "keys_pile_up",
 }  # fmt: skip

@@ -422,8 +422,7 @@ SWITCHES = (
            {"hidden_gradient": lambda m, dZ: m.X * (dZ @ m.E)},
            {"hidden_gradient": lambda m, dZ: m.H},
            {"hidden_gradient": lambda m, dZ: -m.E[m.targets] / m.n},
-           {"hidden_gradient": lambda m, dZ: dZ[np.arange(m.n), m.targets][:, None]
-            * m.E[m.targets]}),
+),
     # ------------------------------------------------------------ repeated ids
     switch("repeated_ids", "Repeated ids get only one of their gradients",
            "dE[idx] += dX keeps the last one where an id repeats. Use np.add.at(dE, idx, dX), "

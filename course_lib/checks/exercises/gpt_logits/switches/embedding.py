@@ -114,8 +114,6 @@ SWITCHES = (
         {"position_rows": lambda m, idx: m.P["wpe"][
             np.repeat(np.arange(m.T), m.B).reshape(m.B, m.T)]},
         {"position_rows": lambda m, idx: m.P["wpe"][
-            np.repeat(np.arange(m.B), m.T).reshape(m.B, m.T) % len(m.P["wpe"])]},
-        {"position_rows": lambda m, idx: m.P["wpe"][
             np.tile(np.arange(m.B), m.T).reshape(m.B, m.T) % len(m.P["wpe"])]},
     ),
     switch(

@@ -305,7 +305,6 @@ SWITCHES = (
             lambda m, w, k: _joined_columns(w.reshape(m.h, 3, m.d, k).swapaxes(0, 1)),
             lambda m, w, k: _joined_columns(
                 np.stack(np.split(w.reshape(m.h, m.d, 3 * k), 3, axis=-1))),
-            lambda m, w, k: w.T.reshape(m.h, 3, k, m.d).swapaxes(0, 1).reshape(-1, m.d).T,
             lambda m, w, k: w.ravel(order="F").reshape(w.shape),
         )),
     ),
@@ -347,8 +346,6 @@ SWITCHES = (
         {"attend": lambda m, q, k, v: GPT2.attend(m, np.broadcast_to(q[:, -1:], q.shape), k, v)},
         {"scores": lambda m, q, k: np.broadcast_to(
             (s := GPT2.scores(m, q, k)).mean(axis=1, keepdims=True), s.shape)},
-        {"scores": lambda m, q, k: np.broadcast_to(
-            (s := GPT2.scores(m, q, k)).sum(axis=1, keepdims=True), s.shape)},
     ),
     switch(
         "head_left_out", "The first head or the last is left out: its features stay zero",
@@ -373,10 +370,6 @@ SWITCHES = (
         {"project": lambda m, b, y: y @ np.tile(b["w_o"][: m.d // m.h], (m.h, 1)) + b["b_o"]},
         {"project": lambda m, b, y: y @ np.tile(b["w_o"][-(m.d // m.h) :], (m.h, 1)) + b["b_o"]},
         {"project": lambda m, b, y: y @ b["w_o"][::-1] + b["b_o"]},
-        {"project": lambda m, b, y: y @ b["w_o"].reshape(m.h, -1, m.d)[::-1].reshape(
-            m.d, m.d) + b["b_o"]},
-        {"project": lambda m, b, y: y @ b["w_o"].reshape(-1, m.h, m.d).swapaxes(0, 1).reshape(
-            m.d, m.d) + b["b_o"]},
     ),
     switch(
         "heads_overlap", "The heads overlap: their columns are cut with the wrong step",

@@ -45,7 +45,6 @@ SWITCHES = (
         "GPT-2 uses the tanh approximation.",
         LESSON, PART, {"gelu": lambda m, x: x * _sigmoid(1.702 * x)},
         {"gelu": lambda m, x: x * _sigmoid(1.7 * x)},
-        {"gelu": lambda m, x: x * _sigmoid(2 * ROOT * x)},
         {"gelu": lambda m, x: x * _sigmoid(1.6 * x)},
         {"gelu": lambda m, x: x * _sigmoid(2 * x)},
         {"gelu": lambda m, x: 1.702 * x * _sigmoid(x)},
@@ -128,8 +127,7 @@ SWITCHES = (
             1 / math.sqrt(2), math.sqrt(1 / math.pi), math.sqrt(2 * math.pi),
             2 / math.sqrt(math.pi),
             math.pi / 2, math.sqrt(math.pi), math.sqrt(2) * math.pi, math.pi, 2 * math.pi,
-            1 / math.sqrt(2 * math.pi), 2 / math.sqrt(2 * math.pi) / 2, math.sqrt(2) / 2 / math.pi,
-            math.sqrt(3 / math.pi), 2 / math.sqrt(math.pi) / 2, 0.5, 2.0, 1.702)),
+            math.sqrt(2) / 2 / math.pi, math.sqrt(3 / math.pi), 0.5, 2.0, 1.702)),
     ),
     switch(
         "gelu_root_rounded", "The GELU's √(2/π) is rounded",

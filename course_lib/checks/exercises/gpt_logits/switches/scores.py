@@ -130,13 +130,12 @@ SWITCHES = (
         {"scale": lambda m, d_k: 1 / np.ceil(d_k**0.5)},
         {"scores": lambda m, q, k: GPT2.scores(m, q, k) // np.sqrt(q.shape[-1]),
          "scale": lambda m, d_k: 1.0},
-        {"scale": lambda m, d_k: 1 / max(1, int(m.d**0.5))},
-        {"scale": lambda m, d_k: 1 / int(m.d**0.5 / m.h + 1)},
     ),
     switch(
         "scale_d_k_off", "The scale takes another number than d_k under the root",
         "It is 1/√d_k with d_k = d / n_head, nothing added, multiplied or taken away.",
         LESSON, PART,
+        {"scale": lambda m, d_k: 1 / max(1, int(m.d**0.5))},
         *({"scale": lambda m, d_k, f=f: 1 / np.sqrt(f(m, d_k))} for f in (
             lambda m, k: k + 1, lambda m, k: max(k - 1, 1), lambda m, k: m.d * m.h,
             lambda m, k: m.d / m.h**2, lambda m, k: m.V, lambda m, k: k + 1e-5,
