@@ -1,6 +1,6 @@
 """Measure the checks on a corpus and print its figures; the first's stand in docs/checks.md.
 
-    python -m tests.checks.corpus.figures [--corpus second] [--missed] [--seed N] [--processes N]
+    python -m tests.checks.corpus.figures [--corpus NAME] [--missed] [--seed N] [--processes N]
 
 Progress goes to stderr. With --missed every submission that is misjudged, and every wrong one
 whose mistake is not named, is listed with what was said of it.
@@ -20,7 +20,9 @@ from pathlib import Path
 from course_lib.checks.run_file import check_file
 from tests.checks.corpus.headers import EXERCISES, FOLDER, read_header
 
-CORPORA = {"first": FOLDER, "second": FOLDER.with_name("corpus_second")}
+CORPORA = {"first": FOLDER} | {
+    name: FOLDER.with_name(f"corpus_{name}") for name in ("second", "third")
+}
 
 SEED = 77
 PROCESSES = 2

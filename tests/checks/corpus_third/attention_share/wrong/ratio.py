@@ -1,0 +1,6 @@
+# mistake: ratio to the weights, not to the whole
+# accept: ratio; whole; denominator; total; divided by the & weights
+def attention_share(V, T, d, L):
+    attn = 4 * T * d * L
+    weights = 24 * L * d**2 + 2 * V * d
+    return attn / weights

@@ -1,0 +1,10 @@
+# mistake: biases never counted
+# accept: no bias; without & bias; bias & missing; bias & left out; bias & not; bias & forgot; bias=True; bias & ignored; never & bias
+def count_gpt2_params(V, T, d, L, tied=True, bias=True):
+    weights = 12 * d**2 + 2 * d
+    biases = 3 * d + d + 4 * d + d + 2 * d
+    n = L * weights + d
+    n += (V + T) * d
+    if not tied:
+        n += d * V
+    return n

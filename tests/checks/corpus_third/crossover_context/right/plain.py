@@ -1,0 +1,2 @@
+def crossover_context(d):
+    return 4 * d

@@ -1,0 +1,2 @@
+def crossover_depth(V, d):
+    return V / (12 * d)

@@ -1,0 +1,9 @@
+# mistake: training counted as two forward passes
+# accept: train; 3; backward; three
+def flops_per_token(V, T, d, L, train=False):
+    proj = 2 * (4 * d * d)
+    scores = 2 * T * d + 2 * T * d
+    mlp = 2 * (8 * d * d)
+    head = 2 * V * d
+    total = L * (proj + scores + mlp) + head
+    return 2 * total if train else total

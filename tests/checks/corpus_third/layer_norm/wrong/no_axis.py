@@ -1,0 +1,9 @@
+# mistake: mean and variance of the whole array
+# accept: axis; whole; all & vectors; whole array; every axis
+import numpy as np
+
+
+def layer_norm(x, g, b):
+    mu = np.mean(x)
+    var = np.var(x)
+    return g * (x - mu) / np.sqrt(var + 1e-5) + b

@@ -1,0 +1,9 @@
+# mistake: row t itself does not change
+# accept: itself; own; t itself; row t; >=
+import numpy as np
+
+
+def rows_that_change(T, t, masked=True):
+    if not masked:
+        return np.ones(T, dtype=bool)
+    return np.arange(T) > t

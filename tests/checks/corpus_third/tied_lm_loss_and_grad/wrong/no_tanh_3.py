@@ -1,0 +1,32 @@
+# mistake: derivative of tanh missing
+# accept: tanh; 1 - H²; 1 - h²
+import numpy as np
+
+
+def forward(E, A, idx):
+    x = E[idx]
+    a = x @ A
+    h = np.tanh(a)
+    return x, a, h, h @ E.T
+
+
+def tied_lm_loss_and_grad(E, A, idx, targets):
+    n = len(targets)
+    x, a, h, z = forward(E, A, idx)
+    top = z.max(axis=-1, keepdims=True)
+    p = np.exp(z - top)
+    total = p.sum(axis=-1, keepdims=True)
+    p = p / total
+    nll = (top + np.log(total))[:, 0] - z[np.arange(n), targets]
+    loss = np.mean(nll)
+
+    delta = p.copy()
+    for t in range(n):
+        delta[t, targets[t]] -= 1.0
+    delta /= n
+    back = (delta @ E) @ A.T
+    dE = np.zeros(E.shape)
+    for t in range(n):
+        dE[idx[t]] += back[t]
+        dE += np.outer(delta[t], h[t])
+    return loss, dE

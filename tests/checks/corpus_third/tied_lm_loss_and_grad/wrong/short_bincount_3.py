@@ -1,0 +1,31 @@
+# mistake: gradient has only as many rows as the largest id
+# accept: shape; largest id; rows; V
+import numpy as np
+
+
+def forward(E, A, idx):
+    x = E[idx]
+    a = x @ A
+    h = np.tanh(a)
+    return x, a, h, h @ E.T
+
+
+def tied_lm_loss_and_grad(E, A, idx, targets):
+    n = len(targets)
+    x, a, h, z = forward(E, A, idx)
+    top = z.max(axis=-1, keepdims=True)
+    p = np.exp(z - top)
+    total = p.sum(axis=-1, keepdims=True)
+    p = p / total
+    nll = (top + np.log(total))[:, 0] - z[np.arange(n), targets]
+    loss = np.mean(nll)
+
+    delta = p.copy()
+    for t in range(n):
+        delta[t, targets[t]] -= 1.0
+    delta /= n
+    back = (delta @ E) * (1.0 - np.tanh(a) ** 2) @ A.T
+    dE = np.zeros((idx.max() + 1, E.shape[1]))
+    for t in range(n):
+        dE[idx[t]] += back[t]
+    return loss, dE + (delta.T @ h)[: len(dE)]

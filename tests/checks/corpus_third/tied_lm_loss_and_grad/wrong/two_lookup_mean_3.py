@@ -1,0 +1,31 @@
+# mistake: no lookup path, not divided by n
+# accept: lookup & missing; lookup & left out; lookup & not; lookup & forgot; no & lookup; without & lookup; only & head; input & missing; read & missing; through the head only
+# accept: 1/n; divided by n; mean & sum; / n; divide by n; n times; by n; instead of the mean
+import numpy as np
+
+
+def forward(E, A, idx):
+    x = E[idx]
+    a = x @ A
+    h = np.tanh(a)
+    return x, a, h, h @ E.T
+
+
+def tied_lm_loss_and_grad(E, A, idx, targets):
+    n = len(targets)
+    x, a, h, z = forward(E, A, idx)
+    top = z.max(axis=-1, keepdims=True)
+    p = np.exp(z - top)
+    total = p.sum(axis=-1, keepdims=True)
+    p = p / total
+    nll = (top + np.log(total))[:, 0] - z[np.arange(n), targets]
+    loss = np.mean(nll)
+
+    delta = p.copy()
+    for t in range(n):
+        delta[t, targets[t]] -= 1.0
+    back = (delta @ E) * (1.0 - np.tanh(a) ** 2) @ A.T
+    dE = np.zeros(E.shape)
+    for t in range(n):
+        dE += np.outer(delta[t], h[t])
+    return loss, dE
