@@ -8,10 +8,12 @@ import json
 import os
 import pickle
 import shutil
+import stat
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 from course_lib.grading.errors import JudgeError
@@ -19,6 +21,8 @@ from course_lib.grading.job import Job
 from course_lib.grading.result import Result
 from course_lib.grading.settings import Settings
 from course_lib.grading.template import Delimiters
+
+A_DAY = 86_400  # seconds
 
 _own = threading.local()
 _all: list[Worker] = []
@@ -88,12 +92,25 @@ def close_workers() -> None:
 atexit.register(close_workers)
 
 
+def sweep() -> None:
+    """Remove the folders of graders that were killed, a day after."""
+    for folder in Path(tempfile.gettempdir()).glob("judge-*-*"):
+        owner = folder.name.split("-")[1]
+        with contextlib.suppress(OSError):
+            status = folder.lstat()
+            own = status.st_uid == os.geteuid() and stat.S_ISDIR(status.st_mode)
+            old = time.time() - status.st_mtime > A_DAY
+            if own and old and owner.isdigit() and not Path("/proc", owner).exists():
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 class Worker:
     """A judge's process, which has a process for students' code of its own."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.folder = Path(tempfile.mkdtemp(prefix="judge-"))
+        sweep()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"judge-{os.getpid()}-"))
         # Others' code may pass through the folder and read data files, but not list it.
         self.folder.chmod(0o711)
         start = self.folder / "start.pickle"

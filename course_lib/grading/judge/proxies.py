@@ -21,6 +21,7 @@ from course_lib.grading.wire import NotPlain
 Lines = Mapping[str, Sequence[str]]
 
 
+TOLD_LINES = 300  # a thousand lines that each raise for another hidden input would tell it
 PLAIN = "numbers, text, lists, tuples, dicts, sets, arrays"
 KNOWN_KINDS = frozenset(
     f"a {name}"
@@ -74,7 +75,10 @@ class FunctionProxy:
 
     def line(self, cell: str, number: int) -> str:
         """Return a line of the student's cells from the judge's own copy; "" if there is none."""
-        lines = self._space.lines.get(cell, ())
+        space = self._space
+        lines = space.lines.get(cell, ())
+        if space.hidden and too_long(space.lines):
+            return ""
         return lines[number - 1].strip()[:200] if 1 <= number <= len(lines) else ""
 
     def written(self) -> tuple[str, ...]:
@@ -333,6 +337,11 @@ def _write_back(mine: Any, theirs: Any) -> None:
     elif type(mine) in (dict, set) and type(theirs) is type(mine):
         mine.clear()
         mine.update(theirs)
+
+
+def too_long(lines: Lines) -> bool:
+    """Say whether so many lines are a student's that the number of one could tell much."""
+    return sum(len(cell) for cell in lines.values()) > TOLD_LINES
 
 
 def error_type(told: Mapping[str, Any]) -> type[Exception] | None:

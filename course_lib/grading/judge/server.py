@@ -35,7 +35,8 @@ from course_lib.grading.shell import Shell
 from course_lib.grading.submission import read_submission
 from course_lib.grading.template import SETUP, TEST, Template, read_template
 
-JUDGE_MEMORY = 8 * 2**30  # bytes of address space of the child that judges one notebook
+MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+JUDGE_MEMORY = min(8 * 2**30, MEMORY // 2)  # bytes of address space that one notebook's judge has
 # NumPy imports these at first use, which would be in every child.
 LAZY_PARTS = ("numpy.random", "numpy.linalg", "numpy.ma", "numpy.testing", "numpy.fft")
 KEPT = 8  # templates, and far sides' helpers, that are kept ready

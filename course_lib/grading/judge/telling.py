@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from course_lib.grading.judge.proxies import Lines, error_name
+from course_lib.grading.judge.proxies import Lines, error_name, too_long
 
 Place = tuple[str, int]
 NOT_SHOWN = "(its message is not shown here)"
@@ -39,7 +39,7 @@ def own_error(told: Mapping[str, Any], lines: Lines, hidden: bool) -> str:
     text = "" if hidden else str(told.get("text", ""))[:500]
     said = f"Your code raised {error_name(told)}" + (f": {text}" if text else "")
     found = places(told, lines)
-    if found:
+    if found and not (hidden and too_long(lines)):
         label, number = found[-1]
         said += f" (line {number} of your {label}: {line_of(found[-1], lines)})"
     return said
