@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from concurrent.futures import ThreadPoolExecutor as Threads
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, TypeVar
 
 from course_lib.grading.run.fingerprint import judge_version
@@ -54,14 +55,14 @@ def open_pool(jobs: int = 0, scheduler: str = "") -> Iterator[tuple[Executor, in
 @contextmanager
 def _dask_pool(address: str) -> Iterator[tuple[Executor, int]]:
     try:
-        from distributed import Client
+        distributed: Any = import_module("distributed")
     except ImportError as error:
         raise PoolError(
             "grading on a Dask scheduler needs the package distributed: "
             'pip install -c constraints.txt -e ".[grading,cluster]"'
         ) from error
     try:
-        client = Client(address, timeout=15, set_as_default=False)
+        client = distributed.Client(address, timeout=15, set_as_default=False)
     except (OSError, ValueError) as error:
         raise PoolError(
             f"no Dask scheduler answers at {address!r}: start one with `dask scheduler`, and "

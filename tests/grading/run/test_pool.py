@@ -131,7 +131,7 @@ class Cluster:
             port = probe.getsockname()[1]
         self.address = f"tcp://127.0.0.1:{port}"
         self._environment = dict(os.environ) | {
-            "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE)]),
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE), os.environ.get("PYTHONPATH", "")]),
             DELAY: str(delay),
             DIARY: str(self.diary),
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "3",
@@ -226,7 +226,8 @@ def test_the_command_line_takes_a_scheduler(cluster, course):
         [sys.executable, HERE / "command_with_stand_in.py", "autograde", ASSIGNMENT,
          "--scheduler", cluster.address, "--course", course.root],
         check=False, capture_output=True, text=True, timeout=60,
-        env=dict(os.environ) | {"PYTHONPATH": str(ROOT)},
+        env=dict(os.environ)
+        | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert course.grades()["ann", "p2", "check"] == (2, None, 0)
