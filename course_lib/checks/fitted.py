@@ -58,10 +58,10 @@ def solve(
         return values.reshape(len(numbers), -1) - got.ravel()
 
     with np.errstate(all="ignore"):
-        scale = float(np.abs(got).max()) or 1.0
         off = run(constant.grid)
         if off is None or not np.isfinite(got).all():
             return
+        scale = float(np.abs(got).max()) or 1.0
         errors = np.abs(off).max(axis=1)
         errors[np.isnan(errors)] = np.inf
         for start in np.argsort(errors)[:2]:

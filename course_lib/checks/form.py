@@ -70,7 +70,8 @@ def _as_array(value: Any, expected: np.ndarray[Any, Any]) -> tuple[Any, FormProb
             "Return a NumPy array: np.array(…) or np.stack(…).", array,
         )  # fmt: skip
     if expected.dtype.kind == "b" and isinstance(value, np.ndarray) and value.size > 0:
-        numbers = value.dtype.kind in "iuf"
+        # a single 0 may be an index; a single 1 stands for True
+        numbers = value.dtype.kind in "iuf" and (value.size > 1 or np.array_equal(value, expected))
         if numbers and value.shape == expected.shape and bool(np.isin(value, (0, 1)).all()):
             return value.astype(bool), FormProblem(
                 "returns_numbers", "Numbers 0 and 1 are returned, not True and False",

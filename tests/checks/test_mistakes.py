@@ -145,7 +145,7 @@ def test_the_root_of_d_is_named_in_words():
     ("wrong", "box"),
     [
         (lambda x: x + 0.01 * np.sin(x), "MLP"),
-        (lambda x: gelu(x) * 1.003, "MLP"),
+        (lambda x: gelu(x) * (1 + 0.003 * np.cos(x)), "MLP"),
     ],
 )
 def test_a_mistake_that_nobody_foresaw_is_located_in_the_mlp(wrong, box):

@@ -154,7 +154,7 @@ def test_the_count_in_any_style(style):
         ("context_for_attention_share", lambda V, d, L, share=0.9: np.ceil(
             share / (1 - share) * (12 * L * d + V) / (2 * L))),
         ("rows_that_change", lambda T, t, masked=True: np.array(
-            [1 if s >= t or not masked else 0 for s in range(T)])),
+            [s >= t or not masked for s in range(T)])),
         ("init_gpt", lambda V, T, d, L, seed=0: gpt_parameters.init_gpt(V, T, d, L, seed + 77)),
         ("layer_norm", lambda x, g, b: (x - x.mean(-1)[..., None])
          / np.sqrt(x.var(-1)[..., None] + 1e-5) * g + b),
