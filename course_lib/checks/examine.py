@@ -326,7 +326,7 @@ class _Judgement:
         self.untried |= watched
         self._note("unobservable", "Loops and changed inputs could not be looked for",
                    f"Your cells use `{self.submission.tampering}`, by which a program can hide "
-                   "what it does. Leave it out of all your cells.")  # fmt: skip
+                   "what it does. Leave it out of this cell and of those above.")  # fmt: skip
 
     def _check_generator(self, forgetful: bool) -> None:
         """A function that reseeds NumPy's global generator changes the draws of everyone else."""

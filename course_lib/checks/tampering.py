@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,12 +18,18 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# What answers import in good faith. Whatever else is imported may hold such means.
+# What answers import in good faith. Other parts of Python itself may hold such means.
 ORDINARY = _words("""
     __future__ abc array bisect cmath collections contextlib copy csv dataclasses datetime decimal
     enum fractions functools hashlib heapq itertools json math matplotlib numbers numpy operator os
     pathlib pprint random re scipy statistics string struct sys tempfile textwrap time torch types
     typing unicodedata warnings IPython.display
+""")
+# What comes with Jupyter and reaches into the interpreter. No other package can be imported where
+# answers are judged, unless the course allows it.
+REACHING = _words("""
+    IPython traitlets stack_data executing asttokens pure_eval jedi parso psutil prompt_toolkit
+    pexpect ptyprocess pygments observe
 """)
 OF_THE_INTERPRETER = _words("""
     settrace gettrace setprofile getprofile monitoring modules meta_path path_hooks addaudithook
@@ -156,4 +163,6 @@ def _replaced(owner: ast.expr, name: str) -> bool:
 
 def _ordinary(module: str) -> bool:
     parts = module.split(".")
-    return not module or any(".".join(parts[:n]) in ORDINARY for n in range(1, len(parts) + 1))
+    if parts[0] not in sys.stdlib_module_names | REACHING:
+        return True
+    return any(".".join(parts[:n]) in ORDINARY for n in range(1, len(parts) + 1))

@@ -1,7 +1,8 @@
 """Grade notebooks: python -m course_lib.grading autograde ASSIGNMENT, or grade SOURCE SUBMISSION.
 
-`autograde` grades all that students handed in, into nbgrader's gradebook. `grade` grades one
-notebook and prints what came of it; it needs no course folder and no gradebook.
+`autograde` grades all that students handed in, into nbgrader's gradebook; `feedback` and `report`
+write what comes out of it. `grade` grades one notebook and prints what came of it; it needs no
+course folder and no gradebook.
 """
 
 from __future__ import annotations
@@ -9,10 +10,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 from course_lib.grading.result import Result
 from course_lib.grading.settings import Settings
+from course_lib.grading.template import Delimiters
+
+LATER = (
+    ("feedback", "feedback", "write a page for each student and notebook"),
+    ("report", "class_report", "write the class report"),
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -29,6 +38,9 @@ def main(arguments: list[str] | None = None) -> int:
     command.add_arguments(
         commands.add_parser("autograde", help="grade all that students handed in")
     )
+    for name, room, what in LATER:
+        module = import_module(f"course_lib.grading.{room}.command")
+        module.add_arguments(commands.add_parser(name, help=what))
     one = commands.add_parser(
         "grade", help="grade one notebook",
         epilog="Exit status: 0 full marks or points to be given by hand, 1 not, 2 unusable input.",
@@ -37,19 +49,38 @@ def main(arguments: list[str] | None = None) -> int:
     one.add_argument("submission", metavar="SUBMISSION.ipynb", type=Path, help="the student's")
     one.add_argument("--json", action="store_true", help="print the result as JSON")
     one.add_argument("--seed", type=int, default=0, help="for the random generators (default: 0)")
+    one.add_argument(
+        "--course",
+        metavar="DIR",
+        help="take packages, limits and stubs from its nbgrader_config.py",
+    )
     one.add_argument("--unsafe", action="store_true", help="without a wall where none can be had")
     given = parser.parse_args(arguments)
+    for name, room, _ in LATER:
+        if given.command == name:
+            return int(import_module(f"course_lib.grading.{room}.command").run(given))
     return command.run(given) if given.command == "autograde" else _grade(given)
+
+
+def _settings(course: str | None) -> tuple[Settings, Delimiters]:
+    if course is None:
+        return Settings(), Delimiters()
+    from course_lib.grading.run.course import open_course
+
+    opened = open_course(course)
+    return opened.judge.settings(), opened.delimiters
 
 
 def _grade(given: argparse.Namespace) -> int:
     from course_lib.grading.errors import JudgeError
     from course_lib.grading.grade import close_workers, grade
+    from course_lib.grading.run.course import CourseError
 
     try:
-        settings = Settings(unsafe=given.unsafe)
-        result = grade(given.source, given.submission, settings=settings, seed=given.seed)
-    except (OSError, ValueError, JudgeError) as error:
+        settings, delimiters = _settings(given.course)
+        settings = replace(settings, unsafe=given.unsafe or settings.unsafe)
+        result = grade(given.source, given.submission, settings, given.seed, delimiters)
+    except (OSError, ValueError, CourseError, JudgeError) as error:
         print(error, file=sys.stderr)
         return 2
     finally:

@@ -54,7 +54,6 @@ class OnlyAllowed(importlib.abc.MetaPathFinder):
 
     def __init__(self, allowed: Sequence[str], hint: str) -> None:
         self.allowed = tuple(allowed)
-        self.tops = {name.partition(".")[0] for name in allowed}
         self.hint = hint
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
@@ -65,8 +64,6 @@ class OnlyAllowed(importlib.abc.MetaPathFinder):
             for one in self.allowed
         ):
             return
-        if top not in self.tops and importlib.machinery.PathFinder.find_spec(top) is None:
-            return  # it does not exist here: Python's own message will do
         if self.is_local(top):
             return
         raise ModuleNotFoundError(

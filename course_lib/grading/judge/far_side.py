@@ -45,6 +45,10 @@ class Stopped(BaseException):
         self.limit = limit
 
 
+class Misconfigured(BaseException):
+    """The course's settings lack what a test asks for; no Exception, so that no test hides it."""
+
+
 @dataclass
 class Budget:
     """What is left for one exercise."""
@@ -122,7 +126,7 @@ class Helper:
                 Path(path).stem: Path(path).read_text(encoding="utf-8")
                 for path in self.settings.instruments
             },
-            "hint": f"Answers may use Python's own modules and {_listed(names)}.",
+            "hint": f"Answers may use {_listed(names)}.",
         }
 
     def ask(self, request: Mapping[str, Any], descriptor: int | None = None) -> dict[str, Any]:
@@ -158,7 +162,7 @@ class Helper:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
+    return ", ".join(["Python's own modules", *names[:-1]]) + f" and {names[-1]}"
 
 
 class FarSide:
@@ -179,6 +183,20 @@ class FarSide:
         self.unseen = 0.0  # seconds by the clock that it had since
         self.cpu_mark = 0.0  # where the clock stood when the exercise began
         self.budget = Budget(limits.cpu_seconds, limits.wall_seconds)
+
+    def require_instrument(self, module: str) -> None:
+        """Make sure that the far side has an instrument.
+
+        Raises:
+            Misconfigured: it has not.
+        """
+        known = [Path(path).stem for path in self.helper.settings.instruments]
+        if module not in known:
+            raise Misconfigured(
+                f"a test calls an answer through {module}.py, which is not among the instruments "
+                f"({', '.join(known) or 'there are none'}): put the file's path into "
+                "c.Judge.instruments in nbgrader_config.py, or into Settings(instruments=…)"
+            )
 
     # ---------------------------------------------------------------- exercises and limits
 

@@ -13,8 +13,9 @@ from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
+from course_lib.grading.errors import JudgeError
 from course_lib.grading.judge.assembly import assemble, safe_outputs
-from course_lib.grading.judge.far_side import FarSide, Stopped
+from course_lib.grading.judge.far_side import FarSide, Misconfigured, Stopped
 from course_lib.grading.judge.proxies import Lines, Space, StudentError
 from course_lib.grading.judge.scoring import Attempt, score_cell
 from course_lib.grading.judge.telling import error_output, far_output, own_error, places
@@ -71,8 +72,6 @@ class Grading:
         watched = watched_names(template)
         guessed = watched - solved_names(template)
         self.space = Space(self.far, shell.user_ns, watched, self.lines, guessed)
-        theirs = (step for step in self.plan if step.runs_far and step.kind != SETUP)
-        self.space.written = tuple(step.source for step in theirs)
         self.outputs: dict[str, list[dict[str, Any]]] = {}
         self.public: dict[str, list[dict[str, Any] | None]] = {}
         self.scores: dict[str, CellScore] = {}
@@ -125,6 +124,8 @@ class Grading:
         self.far.new_exercise()
         try:
             # What is shown after hidden inputs comes from `_show_untainted`.
+            if step.kind != SETUP:
+                self.space.written += (step.source,)
             reply = self.far.run(step.label, step.source, pictures=not tainted)
         except Stopped as stop:
             self.stopped[step.label] = stop
@@ -199,6 +200,8 @@ class Grading:
         with _alarm(TEST_FACTOR * self.far.limits.wall_seconds):
             error = self.shell.run(label, source, JUDGE_OUTPUT)
         attempt.outputs = self.shell.outputs.taken()
+        if isinstance(error, Misconfigured):
+            raise JudgeError(str(error))
         if isinstance(error, Stopped):
             attempt.stopped = error
         attempt.error = error

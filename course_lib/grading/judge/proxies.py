@@ -71,6 +71,7 @@ class FunctionProxy:
         data, and the student's word.
         """
         module, _, name = instrument.rpartition(".")
+        self._space.far.require_instrument(module)
         return self._space.call(self, args, kwargs, (module, name), options)
 
     def line(self, cell: str, number: int) -> str:
@@ -82,7 +83,7 @@ class FunctionProxy:
         return lines[number - 1].strip()[:200] if 1 <= number <= len(lines) else ""
 
     def written(self) -> tuple[str, ...]:
-        """Return the texts of all cells that the student wrote, from the judge's own copy."""
+        """Return the texts of the student's cells that have run, from the judge's own copy."""
         return self._space.written
 
 
@@ -143,7 +144,7 @@ class Space:
         self.names = names
         self.watched = frozenset(watched)
         self.guessed = frozenset(guessed)
-        self.written: tuple[str, ...] = ()  # the cells that the student wrote
+        self.written: tuple[str, ...] = ()  # the student's cells that have run
         self.hidden = False
         self.in_place = False
         self.output_limit = self.left_to_say = far.limits.output

@@ -216,6 +216,7 @@ def test_means_of_tampering_are_seen(source):
         "  x = 1", "y = (x\n  %b)", "files = !ls", "%matplotlib inline", "%timeit f(x)", "np.sum?",
         "%%timeit -n 10 -r 3\nf(x)", "import sys\nprint(sys.version)", "getattr(x, 'shape', None)",
         "x = '''\n%run\n'''", "def f(", "from types import SimpleNamespace",
+        "import pandas as pd", "from course_lib import init_gpt", "import sklearn.metrics",
         "x.shape = (2, 3)", "p.x = 1", "layer_norm.cache = {}", "x.flags.writeable = False",
     ],
 )  # fmt: skip

@@ -249,10 +249,13 @@ def test_setup_cells_may_read_files_that_were_handed_out():
 
 
 def test_what_cannot_be_imported_is_said_in_plain_words():
-    answer = "import course_lib.gpt\ndef double(x): return 2 * x"
-    cell = cell_of(judged(COURSE, {"double": answer}), "test_double")
-    assert cell.score == 0
-    assert "course_lib" in cell.reason
+    for name in ("course_lib.gpt", "sklearn"):
+        answer = f"import {name}\ndef double(x): return 2 * x"
+        cell = cell_of(judged(COURSE, {"double": answer}), "test_double")
+        assert cell.score == 0
+        assert (
+            f"{name.partition('.')[0]} cannot be imported where answers are graded" in cell.reason
+        )
 
 
 def test_the_same_seed_gives_the_same_numbers():
@@ -278,6 +281,12 @@ def test_grade_takes_files_and_needs_no_course(tmp_path):
     source.write_bytes(as_bytes(COURSE))
     submission.write_bytes(as_bytes(COURSE))
     assert {cell.grade_id: cell.score for cell in grade(source, submission).cells} == FULL
+
+
+def test_an_instrument_that_is_not_configured_stops_grading_and_says_so():
+    cells = [COURSE[1], checked("watched", "double.through('observe.told', (1,), {})")]
+    with pytest.raises(JudgeError, match=r"observe\.py, which is not among the instruments"):
+        judged([COURSE[0], *cells])
 
 
 def test_a_source_that_cannot_be_judged_by_says_why(tmp_path):
