@@ -5,6 +5,8 @@ VENV   ?= .venv
 ARGS   ?=
 ASSIGNMENT ?= lesson-14
 PY     := $(VENV)/bin/python
+# In a container everybody is root, and Jupyter wants to be told.
+AS_ROOT = $(if $(filter 0,$(shell id -u)),--allow-root)
 
 # What is set in a person's shell must not reach what runs here.
 unexport PYTHONHOME PYTHONSTARTUP PYTHONWARNINGS PYTHONOPTIMIZE PYTHONINSPECT PYTHONSAFEPATH
@@ -13,7 +15,7 @@ unexport PIP_USER PIP_TARGET PIP_PREFIX PIP_ROOT
 export PYTHONPATH := $(CURDIR)
 
 .DEFAULT_GOAL := help
-.PHONY: help lesson-14 test lint lab render release student autograde feedback report bench torch clean
+.PHONY: help lesson-14 test lint lab render release student autograde formgrader feedback report bench torch clean
 .DELETE_ON_ERROR:
 
 help: ## list these commands
@@ -36,7 +38,7 @@ lint: $(VENV)/.tests ## check style (ruff), layout (ruff format) and types (mypy
 
 lab: $(VENV)/.lessons ## open the lessons in JupyterLab
 	@"$(PY)" -m jupyterlab --ServerApp.root_dir=. \
-	    --LabApp.default_url=/lab/tree/notebooks/lesson-14 $(ARGS)
+	    --LabApp.default_url=/lab/tree/notebooks/lesson-14 $(AS_ROOT) $(ARGS)
 
 render: $(VENV)/.lessons ## run the lessons and write their outputs [NOTEBOOKS=… ARGS=--check]
 	@"$(PY)" scripts/render_notebooks.py $(ARGS) $(NOTEBOOKS)
@@ -56,6 +58,10 @@ feedback: $(VENV)/.grading ## write a page for each student and notebook [JOBS=n
 
 report: $(VENV)/.grading ## write the class report into dist/report [ASSIGNMENT=… ARGS=…]
 	@"$(PY)" -m course_lib.grading.class_report "$(ASSIGNMENT)" $(ARGS)
+
+formgrader: $(VENV)/.grading ## open nbgrader's formgrader in a browser [ARGS=--port=8890]
+	@PATH="$(abspath $(VENV))/bin:$$PATH" "$(PY)" -m jupyter_server --ServerApp.default_url=/formgrader \
+	    --ServerApp.root_dir=. $(AS_ROOT) $(ARGS)
 
 bench: $(VENV)/.lessons $(VENV)/.grading ## time the engines and the judge beside their peers [ARGS=--quick]
 	@"$(PY)" -m benchmarks $(ARGS)

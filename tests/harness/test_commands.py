@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TARGETS = (
     "lesson-14", "test", "lint", "lab", "render", "release", "student", "autograde",
+    "formgrader",
     "feedback", "report", "bench", "torch", "clean", "help",
 )  # fmt: skip
 
