@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Set
 
-from course_lib.grading.template import parse
+from course_lib.grading.names import parse
 
 UNCHANGEABLE = ("shape", "dtype", "ndim", "size")  # of an array, whatever a call does to it
 

@@ -7,14 +7,16 @@ graded by a person (code or text), a *task* cell is read by a person, a *text* c
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
+
+from course_lib.grading.arguments_after import looks_at_arguments
+from course_lib.grading.names import bound_names
 
 SETUP, SOLUTION, TEST, MANUAL, TASK, TEXT = "setup", "solution", "test", "manual", "task", "text"
 LIVE_TAG = "judge-live"
@@ -84,8 +86,6 @@ class Template:
     @cached_property
     def looking_back(self) -> frozenset[str]:
         """The ids of the tests that look at what they gave to an answer, after the call."""
-        from course_lib.grading.arguments_after import looks_at_arguments
-
         answers = frozenset(name for cell in self.cells if cell.answered for name in cell.names)
         tests = (cell for cell in self.cells if cell.kind == TEST)
         return frozenset(c.grade_id for c in tests if looks_at_arguments(c.source, answers))
@@ -193,61 +193,3 @@ def hidden_lines(source: str, delimiters: Delimiters | None = None) -> frozenset
             found.add(number)
         inside = inside and marks.end_hidden not in line
     return frozenset(found)
-
-
-# ---------------------------------------------------------------- names
-
-
-def parse(source: str) -> ast.Module:
-    """Parse the code of a cell as IPython reads it: magics and all.
-
-    Raises:
-        SyntaxError: it is no Python even then.
-    """
-    try:
-        return ast.parse(source)
-    except SyntaxError:
-        from IPython.core.inputtransformer2 import TransformerManager
-
-        manager: Any = TransformerManager
-        return ast.parse(str(manager().transform_cell(source)))
-
-
-@lru_cache(maxsize=1024)
-def bound_names(source: str) -> tuple[str, ...]:
-    """Return the names that code binds at the top level, in order; () if it cannot be parsed."""
-    try:
-        module = parse(source)
-    except SyntaxError:
-        return ()
-    found: dict[str, None] = {}
-    for statement in module.body:
-        for name in _bindings(statement):
-            found[name] = None
-    return tuple(found)
-
-
-def _bindings(node: ast.AST) -> list[str]:
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return [node.name]
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return [alias.asname or alias.name.split(".")[0] for alias in node.names]
-    if isinstance(node, ast.Name):
-        return [node.id] if isinstance(node.ctx, ast.Store) else []
-    if isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-        return []
-    return [name for child in ast.iter_child_nodes(node) for name in _bindings(child)]
-
-
-@lru_cache(maxsize=1024)
-def used_names(source: str) -> frozenset[str]:
-    """Return all names that code reads anywhere; () if it cannot be parsed."""
-    try:
-        module = parse(source)
-    except SyntaxError:
-        return frozenset()
-    return frozenset(
-        node.id
-        for node in ast.walk(module)
-        if isinstance(node, ast.Name) and node.id.isidentifier()
-    )

@@ -19,6 +19,7 @@ from course_lib.grading.judge.far_side import FarSide, Misconfigured, Stopped
 from course_lib.grading.judge.proxies import Lines, Space, StudentError
 from course_lib.grading.judge.scoring import Attempt, score_cell
 from course_lib.grading.judge.telling import error_output, far_output, own_error, places
+from course_lib.grading.names import bound_by_import, bound_names, import_lines, used_names
 from course_lib.grading.plan import Step, sources, steps
 from course_lib.grading.result import CellScore, Remark, Result
 from course_lib.grading.shell import Shell, cell_lines
@@ -30,10 +31,7 @@ from course_lib.grading.template import (
     TEST,
     Template,
     TemplateCell,
-    bound_names,
     hidden_lines,
-    parse,
-    used_names,
 )
 
 TEST_FACTOR = 2  # the time of a test cell, in multiples of what the student's code may take
@@ -364,15 +362,3 @@ def solved_names(template: Template) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def import_lines(source: str) -> str:
-    """Return the top-level import statements of code."""
-    try:
-        body = parse(source).body
-    except SyntaxError:
-        return ""
-    return "\n".join(ast.unparse(s) for s in body if isinstance(s, ast.Import | ast.ImportFrom))
-
-
-def bound_by_import(source: str) -> tuple[str, ...]:
-    """Return the names that top-level imports bind."""
-    return bound_names(import_lines(source))

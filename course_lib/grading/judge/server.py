@@ -21,6 +21,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ from course_lib.grading.errors import JudgeError
 from course_lib.grading.job import Job
 from course_lib.grading.judge.far_side import FarSide, Helper
 from course_lib.grading.judge.frames import LENGTH, read_frame, write_frame
-from course_lib.grading.judge.notebook import Grading, import_lines, read_ahead
+from course_lib.grading.judge.notebook import Grading
+from course_lib.grading.names import import_lines, read_ahead
 from course_lib.grading.result import FAILED, CellScore, Remark, Result
 from course_lib.grading.settings import Settings
 from course_lib.grading.shell import Shell
@@ -131,6 +133,8 @@ class Server:
         limits = self.settings.limits
         os.chdir(folder)
         submission = read_submission(job.submission or b"", template)
+        if job.submission is None and job.remarks:  # which say what is not there
+            submission = replace(submission, remarks=())
         grading = Grading(
             template,
             submission,

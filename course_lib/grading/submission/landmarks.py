@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from course_lib.grading.names import used_names
 from course_lib.grading.submission.cells import key
-from course_lib.grading.template import TEST, Template, TemplateCell, used_names
+from course_lib.grading.template import TEST, Template, TemplateCell
 
 
 @dataclass(frozen=True)

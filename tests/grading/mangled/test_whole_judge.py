@@ -3,7 +3,8 @@
 import pytest
 
 from course_lib.grading import Job, Limits, Settings, grade_job
-from course_lib.grading.template import TEST, used_names
+from course_lib.grading.names import used_names
+from course_lib.grading.template import TEST
 from tests.grading.mangled import MANGLINGS, good_bytes, instructor_notebook, template
 from tests.grading.mangled.assignment import as_bytes
 
