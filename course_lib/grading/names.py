@@ -62,6 +62,7 @@ def used_names(source: str) -> frozenset[str]:
     )
 
 
+@lru_cache(maxsize=1024)
 def import_lines(source: str) -> str:
     """Return the top-level import statements of code."""
     try:

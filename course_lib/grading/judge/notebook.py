@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 import contextlib
 import re
@@ -10,7 +9,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
-from functools import lru_cache
 from typing import Any
 
 from course_lib.grading.errors import JudgeError
@@ -359,6 +357,3 @@ def solved_names(template: Template) -> frozenset[str]:
     return frozenset(
         name for cell in cells for name in set(cell.names) - set(bound_by_import(cell.source))
     )
-
-
-@lru_cache(maxsize=1024)
