@@ -1,5 +1,5 @@
 # mistake: second layer norm with the first one's parameters
-# accept: ln1 & ln2; first & second; ln1 & again; ln1 & both; same & both
+# accept: ln1 & as well; ln1 & ln2; first & second; ln1 & again; ln1 & both; same & both
 import numpy as np
 
 

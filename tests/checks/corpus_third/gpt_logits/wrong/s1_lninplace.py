@@ -1,5 +1,5 @@
 # mistake: layer norm in place destroys the residual stream
-# accept: in place; normalised & residual; overwrit; changes x; changes its; residual & norm; residual & layernorm
+# accept: in place; overwrit; residual & normalised x; changes x
 import numpy as np
 
 

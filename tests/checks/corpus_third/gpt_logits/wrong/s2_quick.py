@@ -1,5 +1,5 @@
 # mistake: x sigmoid(1.702 x) in place of the tanh GELU
-# accept: 1.702; quick
+# accept: 1.702; 1.702x; quick
 import numpy as np
 
 

@@ -1,5 +1,5 @@
 # mistake: x sigmoid(1.702 x) in place of the tanh GELU; b_fc left out
-# accept: 1.702; quick
+# accept: 1.702; 1.702x; quick
 # accept: b_fc; bias & first layer; bias & mlp & first
 import numpy as np
 

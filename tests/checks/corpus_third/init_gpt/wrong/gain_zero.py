@@ -1,5 +1,5 @@
 # mistake: gains of the blocks 0
-# accept: gain
+# accept: gain; ln1_g & expected all 1
 import numpy as np
 
 

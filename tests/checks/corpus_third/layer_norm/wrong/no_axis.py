@@ -1,5 +1,5 @@
 # mistake: mean and variance of the whole array
-# accept: axis; whole; all & vectors; whole array; every axis
+# accept: whole; all & vectors; every axis; all axes; entire; one mean
 import numpy as np
 
 

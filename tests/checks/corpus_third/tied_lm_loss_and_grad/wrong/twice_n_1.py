@@ -1,5 +1,5 @@
 # mistake: head's gradient divided by n twice
-# accept: n twice; divided twice; twice; n²; by n; 1/n
+# accept: head & twice; head & n²; head & by n
 import numpy as np
 
 
