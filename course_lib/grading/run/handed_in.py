@@ -59,7 +59,7 @@ def look_into(course: Course, folder: Path, templates: Mapping[str, Template]) -
     when, odd = read_timestamp(folder)
     # The gradebook has UTC without a zone.
     timestamp = when.astimezone(UTC).replace(tzinfo=None) if when else None
-    return HandedIn(folder, files, others, timestamp, (*odd, *large))
+    return HandedIn(folder, files, others, timestamp, (*found.remarks, *odd, *large))
 
 
 def _other_files(course: Course, folder: Path) -> tuple[tuple[str, ...], list[Remark]]:

@@ -18,10 +18,12 @@ from course_lib.grading.submission.file_names import (
 )
 from course_lib.grading.submission.files import MAX_BYTES, read_bytes
 from course_lib.grading.submission.folder_files import SubmittedFile, files_below
+from course_lib.grading.submission.grade_ids import by_content
 from course_lib.grading.submission.reading import read_submission
 from course_lib.grading.template import Template
 
 MAX_CANDIDATES = 8  # files for one notebook that are opened to compare them
+MAX_UNNAMED = 30  # files whose names say nothing that are opened to recognise them
 
 _OTHER_ENDINGS = (".zip", ".pdf", ".html", ".htm", ".docx", ".rar", ".7z", ".tar.gz", ".dbc")
 
@@ -36,10 +38,14 @@ class FoundNotebook:
 
 @dataclass(frozen=True)
 class FoundNotebooks:
-    """notebooks: by name; ignored: the other files, as paths from the folder, in plain letters."""
+    """notebooks: by name; ignored: the other files, as paths from the folder, in plain letters.
+
+    remarks: on the folder as a whole.
+    """
 
     notebooks: Mapping[str, FoundNotebook]
     ignored: tuple[str, ...]
+    remarks: tuple[Remark, ...] = ()
 
 
 def find_notebooks(
@@ -49,8 +55,8 @@ def find_notebooks(
 
     names: of the notebooks, without ".ipynb". templates: with the template of a name, the one
     with most answers wins where several files could be it; otherwise the rightly named one, then
-    the newest. Symbolic links, devices and pipes are left alone, and nothing outside the folder
-    is touched.
+    the newest; and a file whose name says nothing is recognised by its grade ids. Symbolic links,
+    devices and pipes are left alone, and nothing outside the folder is touched.
     """
     files, refused = files_below(folder)
     claims: dict[str, list[tuple[int, SubmittedFile]]] = {name: [] for name in names}
@@ -68,19 +74,25 @@ def find_notebooks(
         best, remarks = _best(name, claims[name], (templates or {}).get(name))
         found[name] = FoundNotebook(best.path if best else None, remarks)
         taken |= {best.path} if best else set()
-    _take_last(found, [file for file in loose if is_notebook(file)], taken)
+    unnamed = [file for file in loose if is_notebook(file)]
+    _take_by_content(found, unnamed, templates or {}, taken)
+    _take_last(found, [file for file in unnamed if file.path not in taken], taken)
+    left = [file for file in loose if file.path not in taken]
     for name in names:
         if found[name].path is None:
-            found[name] = FoundNotebook(None, (_missing(name, loose, refused),))
+            found[name] = FoundNotebook(None, (_missing(name, left, refused),))
     ignored = [file.shown for file in files if file.path not in taken] + refused
-    return FoundNotebooks(found, tuple(sorted(ignored)[:200]))
+    return FoundNotebooks(found, tuple(sorted(ignored)[:200]), _on_the_whole(found, left))
 
 
 # ---------------------------------------------------------------- choosing
 
 
 def _best(
-    name: str, claims: Sequence[tuple[int, SubmittedFile]], template: Template | None
+    name: str,
+    claims: Sequence[tuple[int, SubmittedFile]],
+    template: Template | None,
+    by: str = "",
 ) -> tuple[SubmittedFile | None, tuple[Remark, ...]]:
     ranked = sorted(claims, key=lambda claim: (claim[0], -claim[1].modified, claim[1].shown))
     if not ranked:
@@ -101,7 +113,7 @@ def _best(
         text = f"Only a checkpoint of {name} was found: {best.shown}."
         remarks.append(Remark("checkpoint", text, needs_look=True))
     elif best.shown != f"{name}.ipynb":
-        remarks.append(Remark("misnamed_file", f"{best.shown} was taken for {name}.ipynb."))
+        remarks.append(Remark("misnamed_file", f"{best.shown} was taken for {name}.ipynb{by}."))
     return best, tuple(remarks)
 
 
@@ -135,6 +147,26 @@ def _compare(
     return best, len(set(texts.values())) == 1
 
 
+def _take_by_content(
+    found: dict[str, FoundNotebook],
+    unnamed: Sequence[SubmittedFile],
+    templates: Mapping[str, Template],
+    taken: set[Path],
+) -> None:
+    """Take files that bear the grade ids of a notebook which no file's name is."""
+    missing = [name for name, one in found.items() if one.path is None and name in templates]
+    if not missing or not unnamed:
+        return
+    newest = sorted(unnamed, key=lambda file: (-file.modified, file.shown))[:MAX_UNNAMED]
+    fitting = by_content([file.path for file in newest], templates)
+    for name in missing:
+        claims = [(0, file) for file in newest if fitting.get(file.path) == name]
+        best, remarks = _best(name, claims, templates[name], ", by the grade ids in it")
+        if best is not None:
+            found[name] = FoundNotebook(best.path, remarks)
+            taken.add(best.path)
+
+
 def _take_last(
     found: dict[str, FoundNotebook], loose: Sequence[SubmittedFile], taken: set[Path]
 ) -> None:
@@ -155,6 +187,28 @@ def _missing(name: str, loose: Sequence[SubmittedFile], refused: Sequence[str]) 
     if links:
         text = f"No {name}.ipynb; {links[0]} is a link or a device, and was left alone."
         return Remark("refused_file", text, needs_look=True)
-    other = [file.shown for file in loose if file.path.name.lower().endswith(_OTHER_ENDINGS)]
+    other = _unread(loose)
     hint = f"; there is {other[0]}, which cannot be read" if other else ""
-    return Remark("missing_file", f"There is no {name}.ipynb{hint}.", needs_look=True)
+    return Remark("missing_file", f"There is no {name}.ipynb{hint}.")
+
+
+def _on_the_whole(
+    found: Mapping[str, FoundNotebook], left: Sequence[SubmittedFile]
+) -> tuple[Remark, ...]:
+    """Say once what a person must look at where notebooks are missing and other files are not."""
+    missing = [name for name, one in found.items() if one.path is None]
+    strays = [file.shown for file in left if is_notebook(file)] + _unread(left)
+    there = ", ".join(strays[:6]) + (" …" if len(strays) > 6 else "")
+    if missing and len(missing) == len(found):
+        text = f"None of the {len(found)} notebooks was handed in"
+        text = "The notebook was not handed in" if len(found) == 1 else text
+        hint = f"; what is there could not be used: {there}" if there else ""
+        return (Remark("nothing_handed_in", f"{text}{hint}.", needs_look=True),)
+    if missing and strays:
+        text = f"Not used, while {len(missing)} of {len(found)} notebooks are missing: {there}."
+        return (Remark("unclaimed_file", text, needs_look=True),)
+    return ()
+
+
+def _unread(files: Sequence[SubmittedFile]) -> list[str]:
+    return [file.shown for file in files if file.path.name.lower().endswith(_OTHER_ENDINGS)]

@@ -127,7 +127,7 @@ def in_a_folder_of_its_own(folder: Path, data: bytes) -> None:
     (folder / "week 1" / "homework" / "homework.ipynb").write_bytes(data)
 
 
-@listed("assignment final.ipynb", "misnamed_file", needs_look=True)
+@listed("assignment final.ipynb", "misnamed_file")
 def named_at_will(folder: Path, data: bytes) -> None:
     (folder / "assignment final.ipynb").write_bytes(data)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
 from course_lib.grading.submission import find_notebooks, read_bytes
+from course_lib.grading.template import Delimiters, read_template
 from tests.grading.mangled import good_bytes
 
 NAMES = ("1_gpt2", "2_tied", "2_tied_extra")
@@ -98,3 +100,78 @@ def test_read_bytes_reads_ordinary_files_alone(tmp_path: Path):
         read_bytes(Path("/dev/zero"))
     with pytest.raises(ValueError, match="100 are allowed"):
         read_bytes(tmp_path / "a.ipynb", limit=100)
+
+
+def notebook_with(*grade_ids: str) -> dict:
+    marks = {"grade": False, "solution": True, "locked": False, "task": False, "schema_version": 3}
+    cells = [
+        {"cell_type": "code", "id": name, "metadata": {"nbgrader": marks | {"grade_id": name}},
+         "source": f"{name} = 1", "outputs": [], "execution_count": None}
+        for name in grade_ids
+    ]  # fmt: skip
+    return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+
+
+IDS = {"1_gpt2": ("wte", "wpe"), "2_tied": ("loss", "grad"), "2_tied_extra": ("steps",)}
+TEMPLATES = {n: read_template(notebook_with(*ids), Delimiters()) for n, ids in IDS.items()}
+
+
+def put(folder: Path, name: str, *grade_ids: str) -> None:
+    (folder / name).write_text(json.dumps(notebook_with(*grade_ids)))
+
+
+def test_a_renamed_notebook_is_known_by_its_grade_ids(tmp_path: Path):
+    put(tmp_path, "Exercise final.ipynb", "loss", "grad")
+    put(tmp_path, "Untitled.ipynb", "wpe", "wte")
+    looked = find_notebooks(tmp_path, NAMES, TEMPLATES)
+    paths = {name: one.path and one.path.name for name, one in looked.notebooks.items()}
+    assert paths == {"1_gpt2": "Untitled.ipynb", "2_tied": "Exercise final.ipynb",
+                     "2_tied_extra": None}  # fmt: skip
+    (remark,) = looked.notebooks["2_tied"].remarks
+    assert remark.text == "Exercise final.ipynb was taken for 2_tied.ipynb, by the grade ids in it."
+    assert looked.remarks == ()
+
+
+def test_of_several_renamed_ones_the_newest_is_taken_and_that_is_told(tmp_path: Path):
+    for when, name in enumerate(("draft.ipynb", "done.ipynb")):
+        put(tmp_path, name, "loss", "grad", *["more"] * when)
+        os.utime(tmp_path / name, (1e9 + when, 1e9 + when))
+    one = find_notebooks(tmp_path, NAMES, TEMPLATES).notebooks["2_tied"]
+    assert one.path == tmp_path / "done.ipynb"
+    assert "several_files" in {remark.kind for remark in one.remarks}
+
+
+def test_a_notebook_that_fits_none_is_named_for_a_person(tmp_path: Path):
+    put(tmp_path, "1_gpt2.ipynb", "wte", "wpe")
+    put(tmp_path, "thoughts.ipynb", "other")
+    looked = find_notebooks(tmp_path, NAMES, TEMPLATES)
+    assert looked.notebooks["2_tied"].path is None
+    (remark,) = looked.remarks
+    assert remark.needs_look
+    assert remark.text == "Not used, while 2 of 3 notebooks are missing: thoughts.ipynb."
+
+
+def test_a_notebook_that_is_not_handed_in_alone_needs_no_look(tmp_path: Path):
+    put(tmp_path, "1_gpt2.ipynb", "wte", "wpe")
+    looked = find_notebooks(tmp_path, NAMES, TEMPLATES)
+    remarks = [r for one in looked.notebooks.values() for r in one.remarks]
+    assert [remark.text for remark in remarks] == [
+        "There is no 2_tied.ipynb.", "There is no 2_tied_extra.ipynb.",
+    ]  # fmt: skip
+    assert not any(remark.needs_look for remark in (*remarks, *looked.remarks))
+
+
+def test_who_handed_in_nothing_or_a_pdf_alone_is_named_once(tmp_path: Path):
+    texts = []
+    for name in ("", "essay.pdf"):
+        if name:
+            (tmp_path / name).write_bytes(b"%PDF-1.7")
+        looked = find_notebooks(tmp_path, NAMES, TEMPLATES)
+        assert not any(r.needs_look for one in looked.notebooks.values() for r in one.remarks)
+        (remark,) = looked.remarks
+        assert remark.needs_look
+        texts.append(remark.text)
+    assert texts == [
+        "None of the 3 notebooks was handed in.",
+        "None of the 3 notebooks was handed in; what is there could not be used: essay.pdf.",
+    ]
