@@ -29,8 +29,8 @@ from course_lib.grading.errors import JudgeError
 from course_lib.grading.job import Job
 from course_lib.grading.judge.far_side import FarSide, Helper
 from course_lib.grading.judge.frames import LENGTH, read_frame, write_frame
-from course_lib.grading.judge.notebook import Grading
-from course_lib.grading.names import import_lines, read_ahead
+from course_lib.grading.judge.notebook import Grading, read_ahead
+from course_lib.grading.names import import_lines
 from course_lib.grading.result import FAILED, CellScore, Remark, Result
 from course_lib.grading.settings import Settings
 from course_lib.grading.shell import Shell
