@@ -70,7 +70,8 @@ class Summary:
     """What a run came to.
 
     notebooks: counts by notebook; points: (sum of automatic scores, of what they could be) of those
-    graded now; looks, failures: (student, notebook, why); notes: on the instructor's notebooks.
+    graded now or skipped; looks, of both too, and failures: (student, notebook, why), sorted;
+    notes: on the instructor's notebooks.
     """
 
     counts: Counts = field(default_factory=Counts)
@@ -277,6 +278,7 @@ class _Batch:
         )
         self._stop = threading.Event()
         self._failures_in_a_row = 0
+        self._skipped: set[tuple[str, str]] = set()
 
     def run(self, executor: Executor, grade: GradeJob, width: int) -> Summary:
         """Grade what is to be graded."""
@@ -289,6 +291,9 @@ class _Batch:
             )  # fmt: skip
             for item, answer in answers:
                 self._settle(item, answer)
+        self._add_skipped()
+        self.summary.looks.sort()
+        self.summary.failures.sort()
         self.summary.interrupted = self._stop.is_set()
         self.summary.seconds = time.monotonic() - start
         return self.summary
@@ -320,6 +325,7 @@ class _Batch:
             entry = self._known.get((student, name))
             if entry and (entry.fingerprint, entry.written) == (print_, graded.digest(name)):
                 skipped = True
+                self._skipped.add((student, name))
                 self._count(name, skipped=1, needs_look=int(entry.needs_look))
                 self._progress.show()
                 continue
@@ -353,14 +359,25 @@ class _Batch:
             needs_look=int(answer.needs_look),
             refused=int(not item.missing and _refused(answer)),
         )
-        if answer.needs_look:
-            why = " ".join(remark.text for remark in answer.remarks if remark.needs_look)
-            self.summary.looks.append((item.student, item.notebook, why))
         if answer.wall:
             self.summary.walls.add(answer.wall)
-        score, most = self.summary.points.get(item.notebook, (0.0, 0.0))
-        most += sum(cell.max_score for cell in answer.cells if cell.cell_type == "code")
-        self.summary.points[item.notebook] = (score + answer.score, most)
+        self._add(item.student, item.notebook, answer)
+
+    def _add(self, student: str, notebook: str, result: Result) -> None:
+        """Add to the summary what is told of each notebook."""
+        if result.needs_look:
+            why = " ".join(remark.text for remark in result.remarks if remark.needs_look)
+            self.summary.looks.append((student, notebook, why))
+        score, most = self.summary.points.get(notebook, (0.0, 0.0))
+        most += sum(cell.max_score for cell in result.cells if cell.cell_type == "code")
+        self.summary.points[notebook] = (score + result.score, most)
+
+    def _add_skipped(self) -> None:
+        """Add what the ledger has on those that did not change."""
+        if self._skipped:
+            for student, notebook, result in self._writer.results():
+                if (student, notebook) in self._skipped:
+                    self._add(student, notebook, result)
 
     def _record(self, item: Item, result: Result) -> None:
         """Write the file, then the grades with the ledger's row: in this order, see above."""

@@ -8,7 +8,7 @@ notebook in one transaction, with the ledger's row.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
@@ -19,13 +19,16 @@ from course_lib.grading.result import Result
 from course_lib.grading.run.course import Course, CourseError
 from course_lib.grading.run.database import open_engine
 from course_lib.grading.run.ledger import (
+    LEDGER,
     Entry,
     SourceState,
     create_tables,
     grades_digest,
     read_entries,
+    read_results,
     replace_row,
     result_json,
+    tables,
 )
 
 if TYPE_CHECKING:
@@ -71,7 +74,12 @@ class GradebookWriter:
         penalties = AssignLatePenalties(parent=course.app)
         self._late = penalties.plugin_class(parent=penalties)
         self._engine = open_engine(course.coursedir.db_url)
-        self._ledger, self._sources = create_tables(self._engine)
+        self._ledger, self._sources = tables()
+        if LEDGER in create_tables(self._engine):
+            self._log.warning(
+                "The gradebook's table of what is graded already (%s) is from another version of "
+                "the judge: everything is graded again; points given by hand are kept.", LEDGER
+            )  # fmt: skip
         with self._engine.begin() as connection:
             self._read_cells(connection)
 
@@ -159,6 +167,11 @@ class GradebookWriter:
             # A notebook without graded cells has no row above.
             empty = {name for name, cells in self._notebooks.items() if not cells.graded}
             return agreed | {key: entry for key, entry in known.items() if key[1] in empty}
+
+    def results(self) -> Iterator[tuple[str, str, Result]]:
+        """Yield student, notebook and result of all that the ledger has, without notebooks."""
+        with self._engine.begin() as connection:
+            yield from read_results(connection, self._ledger, self.assignment)
 
     def record(
         self,

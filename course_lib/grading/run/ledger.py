@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,9 @@ from course_lib.grading.result import Result
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Table
+
+
+LEDGER = "judge_ledger"
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ def tables() -> tuple[Table, Table]:
 
     kept = MetaData()  # not nbgrader's: its own migrations must not see ours
     ledger = Table(
-        "judge_ledger",
+        LEDGER,
         kept,
         Column("student", String(128), primary_key=True),
         Column("assignment", String(128), primary_key=True),
@@ -88,11 +91,25 @@ def tables() -> tuple[Table, Table]:
     return ledger, source
 
 
-def create_tables(engine: Engine) -> tuple[Table, Table]:
-    """Create both tables where they are missing, and return them."""
-    ledger, source = tables()
-    ledger.metadata.create_all(engine)
-    return ledger, source
+def create_tables(engine: Engine) -> tuple[str, ...]:
+    """Create both tables where they are missing, or have the columns of another version.
+
+    Returns the names of those that were made anew. What they held can be found out again; grades
+    are in nbgrader's own tables.
+    """
+    from sqlalchemy import inspect
+
+    replaced = []
+    inspector = inspect(engine)
+    for table in tables():
+        if inspector.has_table(table.name):
+            there = {column["name"] for column in inspector.get_columns(table.name)}
+            if there == {column.name for column in table.columns}:
+                continue
+            table.drop(engine)
+            replaced.append(table.name)
+        table.create(engine, checkfirst=True)
+    return tuple(replaced)
 
 
 def result_json(result: Result) -> str:
@@ -124,6 +141,22 @@ def read_entries(
         ).where(columns.assignment == assignment)
     )
     return {(row[0], row[1]): Entry(row[2], row[3], row[4], bool(row[5])) for row in rows}
+
+
+def read_results(
+    connection: Connection, ledger: Table, assignment: str
+) -> Iterator[tuple[str, str, Result]]:
+    """Yield student, notebook and result (without its notebook) of all that the ledger has."""
+    from sqlalchemy import select
+
+    columns = ledger.c
+    rows = connection.execution_options(yield_per=200).execute(
+        select(columns.student, columns.notebook, columns.result)
+        .where(columns.assignment == assignment)
+        .order_by(columns.student, columns.notebook)
+    )
+    for student, notebook, text in rows:
+        yield student, notebook, Result.from_plain(json.loads(text))
 
 
 def replace_row(connection: Connection, table: Table, values: dict[str, Any]) -> None:

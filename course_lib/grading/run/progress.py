@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from course_lib.grading.printable import printable
 
 SECONDS_BETWEEN_LINES = 5.0
+SECONDS_BEFORE_RATE = 2.0
 
 
 @dataclass
@@ -91,10 +92,15 @@ class Progress:
         self._last = time.monotonic()
         done = self._told = self._counts.done
         seconds = max(self._last - self._start, 1e-9)
-        rate = done / seconds
-        left = f", {clock((self._total - done) / rate)} left" if done < self._total and rate else ""
+        # What is skipped takes no time, and the first notebook waits for its judge to start.
+        worked = self._counts.graded + self._counts.failed
+        pace = ""
+        if worked and seconds >= SECONDS_BEFORE_RATE:
+            pace = f", {worked / seconds * 60:.0f} a minute"
+            if done < self._total:
+                pace += f", {clock((self._total - done) * seconds / worked)} left"
         print(
-            f"{done} of {self._total} notebooks, {rate * 60:.0f} a minute{left}: {self._counts}",
+            f"{done} of {self._total} notebooks{pace}: {self._counts}",
             file=self._stream,
             flush=True,
         )

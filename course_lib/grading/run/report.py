@@ -11,39 +11,47 @@ LOOKS_SHOWN = 10
 
 def closing_table(summary: Summary) -> str:
     """Return the counts by notebook, what needs a look, and how long it took."""
-    head = ("notebook", "graded", "skipped", "look", "refused", "failed", "automatic points")
+    heads = ["notebook", "graded", "skipped", "look", "refused", "failed"]
+    counts = [*summary.notebooks.items(), ("all", summary.counts)]
     rows = [
-        (name, c.graded, c.skipped, c.needs_look, c.refused, c.failed, _mean(summary, name))
-        for name, c in summary.notebooks.items()
+        [name, *map(str, (c.graded, c.skipped, c.needs_look, c.refused, c.failed))]
+        for name, c in counts
     ]
-    total = summary.counts
-    rows.append(
-        ("all", total.graded, total.skipped, total.needs_look, total.refused, total.failed, "")
-    )
-    lines = _aligned([head, *([str(value) for value in row] for row in rows)])
-    for title, entries in (("needs a look", summary.looks), ("not graded", summary.failures)):
+    if summary.points:
+        heads.append("mean automatic points")
+        for row in rows:
+            row.append(_mean(summary, row[0]))
+    lines = _aligned([heads, *rows])
+    rest = "`make report`, or `python -m course_lib.grading report`, lists all"
+    for title, entries, advice in (
+        ("needs a look", summary.looks, f": {rest}"),
+        ("not graded", summary.failures, ""),
+    ):
         lines += [printable(f"{title}: {s}, {n}: {why}") for s, n, why in entries[:LOOKS_SHOWN]]
         if len(entries) > LOOKS_SHOWN:
-            lines.append(f"{title}: {len(entries) - LOOKS_SHOWN} more")
+            lines.append(f"{title}: {len(entries) - LOOKS_SHOWN} more{advice}")
     lines += [f"note: {note}" for note in summary.notes]
-    lines.append(f"{total} in {clock(summary.seconds)}{_rate(summary)}")
+    lines.append(f"{summary.counts} in {clock(summary.seconds)}{_rate(summary)}")
     if summary.walls:
         lines.append(f"wall: {', '.join(sorted(summary.walls))}")
     return "\n".join(lines)
 
 
 def _mean(summary: Summary, notebook: str) -> str:
-    graded = summary.notebooks[notebook].graded
-    score, most = summary.points.get(notebook, (0.0, 0.0))
-    return f"{score / graded:.2f} of {most / graded:.4g}" if graded else "-"
+    if notebook not in summary.points:
+        return "" if notebook == "all" else "-"
+    counts, (score, most) = summary.notebooks[notebook], summary.points[notebook]
+    number = counts.graded + counts.skipped
+    return f"{score / number:.2f} of {most / number:.4g}"
 
 
 def _rate(summary: Summary) -> str:
     graded = summary.counts.graded
-    return f" ({graded / summary.seconds * 60:.0f} graded a minute)" if graded else ""
+    told = graded and summary.seconds >= 1
+    return f" ({graded / summary.seconds * 60:.0f} graded a minute)" if told else ""
 
 
-def _aligned(rows: list[tuple[str, ...] | list[str]]) -> list[str]:
+def _aligned(rows: list[list[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(

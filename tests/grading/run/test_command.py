@@ -51,6 +51,31 @@ def test_a_class_is_graded_and_the_table_says_how_it_went(course):
     assert "wall: stand-in" in done.stdout
     again = call(course)
     assert "0 graded, 4 skipped, 1 need a look" in again.stdout
+    # Nothing was graded, and still it is told what a person must look at, and the mean.
+    assert "needs a look: bob, p2: The file is no notebook." in again.stdout
+    assert "mean automatic points" in again.stdout
+    assert re.search(r"p1 +0 +2 +0 +0 +0 +4\.00 of 4", again.stdout)
+    assert "a minute" not in again.stdout + again.stderr
+
+
+def test_who_must_be_looked_at_is_sorted_and_a_long_list_says_how_to_see_the_rest(course):
+    for number in range(11, -1, -1):
+        course.submit(f"s{number:02}", {"p1": RIGHT})
+        (course.submitted(f"s{number:02}") / "p1.ipynb").write_text("no notebook")
+    for done in (call(course), call(course)):
+        named = re.findall(r"needs a look: (s\d\d), p1", done.stdout)
+        assert named == [f"s{number:02}" for number in range(10)]
+        assert "needs a look: 2 more: `make report`" in done.stdout
+
+
+def test_a_student_with_an_empty_folder_is_named_once(course):
+    course.submitted("ann").mkdir(parents=True)
+    course.submit("bob", {"p1": RIGHT})
+    done = call(course)
+    assert [line for line in done.stdout.splitlines() if "needs a look" in line] == [
+        "needs a look: ann, p1: None of the 2 notebooks was handed in."
+    ]
+    assert "4 graded, 0 skipped, 1 need a look, 0 refused" in done.stdout
 
 
 def test_a_failed_notebook_is_exit_status_one(course):
@@ -171,6 +196,7 @@ def test_without_a_terminal_it_prints_a_line_now_and_then(many, monkeypatch):
     from course_lib.grading.run import Choice, autograde, open_course, progress
 
     monkeypatch.setattr(progress, "SECONDS_BETWEEN_LINES", 0.1)
+    monkeypatch.setattr(progress, "SECONDS_BEFORE_RATE", 0.5)
     monkeypatch.setenv(DELAY, "0.03")
     course, _ = many
     stream = io.StringIO()
@@ -179,9 +205,11 @@ def test_without_a_terminal_it_prints_a_line_now_and_then(many, monkeypatch):
     assert len(lines) > 5
     for line in lines[:-1]:
         assert re.fullmatch(
-            r"\d+ of 40 notebooks, \d+ a minute, \d+ s left: \d+ graded, 0 skipped, "
+            r"\d+ of 40 notebooks(, \d+ a minute, \d+ s left)?: \d+ graded, 0 skipped, "
             r"0 need a look, 0 refused", line,
         )  # fmt: skip
+    assert "a minute" not in lines[0]  # too early to say
+    assert "a minute" in lines[-2]
     assert lines[-1].startswith("40 of 40 notebooks")
 
 

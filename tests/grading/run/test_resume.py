@@ -203,3 +203,22 @@ def test_a_broken_secret_is_told_and_not_replaced(graded, run):
     (graded.root / ".judge_secret").write_text("")
     with pytest.raises(CourseError, match="judge_secret must hold at least 32 characters, found 0"):
         run(graded)
+
+
+@pytest.mark.parametrize("table", ["judge_ledger", "judge_source"])
+def test_a_table_of_another_version_is_made_anew(graded, run, capfd, table):
+    graded.sql("UPDATE grade SET manual_score = 1.5 WHERE auto_score IS NULL")
+    graded.sql(f"DROP TABLE {table}")
+    graded.sql(f"CREATE TABLE {table} (assignment VARCHAR(128) PRIMARY KEY, digest TEXT)")
+    graded.sql(f"INSERT INTO {table} VALUES (?, 'old')", ASSIGNMENT)
+    before = graded.grades()
+    counts = run(graded).counts
+    said = capfd.readouterr().err
+    anew = table == "judge_ledger"
+    assert (counts.graded > 0, counts.skipped > 0) == (anew, not anew)
+    assert ("from another version of the judge: everything is graded again" in said) == anew
+    after = graded.grades()
+    assert {key: row[:2] for key, row in after.items()} == {k: r[:2] for k, r in before.items()}
+    assert 1.5 in {row[1] for row in after.values()}
+    again = run(graded).counts
+    assert again.graded == 0
