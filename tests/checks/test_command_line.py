@@ -6,7 +6,15 @@ import sys
 
 import pytest
 
-RIGHT = "from course_lib import count_gpt2_params\n"
+RIGHT = """
+def count_gpt2_params(V, T, d, L, tied=True, bias=True):
+    block = 12 * d * d + 2 * d + (11 * d if bias else 0)
+    return V * d * (1 if tied else 2) + T * d + L * block + d * (2 if bias else 1)
+
+if __name__ == "__main__":
+    while True:
+        pass
+"""
 WRONG = """
 print("loaded")
 def count_gpt2_params(V, T, d, L, tied=True, bias=True):
@@ -74,6 +82,24 @@ def test_an_endless_loop_is_stopped(files):
     done = run("count_gpt2_params", files / "endless.py", "--json", "--time-limit", 3, folder=files)
     assert done.returncode == 1
     assert "stopped after 3 seconds" in json.loads(done.stdout)["error"]
+
+
+def test_a_file_can_neither_read_nor_write_others(files):
+    pytest.importorskip("course_lib.grading.wall")
+    from course_lib.grading.wall import best_tier
+
+    if not best_tier().ok:
+        pytest.skip(best_tier().explanation)
+    (files / "secret.txt").write_text("4142")
+    reads = f"print(open({str(files / 'secret.txt')!r}).read())\n"
+    writes = f"open({str(files / 'new.txt')!r}, 'w').write('here')\n"
+    for name, source in (("reads", reads), ("writes", writes)):
+        (files / f"{name}.py").write_text(source)
+        done = run("count_gpt2_params", files / f"{name}.py", "--json", folder=files)
+        assert done.returncode == 1
+        assert "Error" in json.loads(done.stdout)["error"]
+        assert "4142" not in done.stdout + done.stderr
+    assert not (files / "new.txt").exists()
 
 
 def test_text_for_people(files):
