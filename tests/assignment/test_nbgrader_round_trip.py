@@ -1,4 +1,4 @@
-"""The whole way through plain nbgrader: generate, validate, autograde, feedback, formgrader.
+"""The whole way through nbgrader with the judge in it: generate, validate, autograde, feedback.
 
 Three students hand in: the instructor's own notebooks, the untouched ones, and half-right ones.
 """
