@@ -13,7 +13,9 @@ from typing import Any
 import jinja2
 
 from course_lib.grading.feedback.clean import plain_text
+from course_lib.grading.feedback.formula import mathml
 from course_lib.grading.feedback.parts import read_parts
+from course_lib.grading.feedback.remarks import remarks_for_students
 from course_lib.grading.feedback.verdict import points
 from course_lib.grading.marks.records import NotebookMarks
 from course_lib.grading.template import Delimiters
@@ -49,8 +51,12 @@ def _look() -> _Look:
     environment.filters["plain"] = plain_text
     code = "".join(
         (folder / f"{name}.py").read_text("utf-8")
-        for name in ("clean", "code", "hidden", "outputs", "page", "parts", "prose", "verdict")
-    )
+        for name in (
+            "clean", "code", "formula", "hidden", "outputs", "page", "parts", "prose", "remarks",
+            "verdict",
+        )
+    )  # fmt: skip
+    code += str(bool(mathml("x")))  # whether there is a converter
     digest = hashlib.sha256((source + style + code).encode()).hexdigest()
     return _Look(environment.from_string(source), style, digest)
 
@@ -73,7 +79,6 @@ def render_page(
     """
     look = _look()
     parts = read_parts(notebook, marks, delimiters)
-    judge = notebook.get("metadata", {}).get("judge") or {}
     verdicts = [(part, verdict) for part in parts for verdict in part.verdicts]
     return look.template.render(
         name=marks.notebook,
@@ -82,7 +87,7 @@ def render_page(
         marks=marks,
         parts=parts,
         rows=verdicts,
-        remarks=list(dict.fromkeys(str(r.get("text", "")) for r in judge.get("remarks", []))),
+        remarks=remarks_for_students(notebook),
         waiting=sum(v.max_score for _, v in verdicts if v.state == "waiting"),
         style=look.style,
         policy=content_policy(look.style),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,15 +14,23 @@ from course_lib.grading.feedback.prose import heading, prose
 from course_lib.grading.feedback.verdict import Verdict, read_verdict
 from course_lib.grading.marks.ledger import read_cell_score
 from course_lib.grading.marks.records import NotebookMarks
-from course_lib.grading.result import CellScore
+from course_lib.grading.result import MISSING, CellScore
 from course_lib.grading.template import Delimiters, joined
+
+# As the judge says it of a test whose answer it did not find.
+MISSING_CELL = re.compile(r"The answer cell (.+) is missing from the notebook\.")
+# The first line of a check's report, cleaned: "softmax: 3 of 4 points".
+HEADLINE = re.compile(
+    r"^(\s*(?:<div>\s*)?)<b>[^<]*: [\d.]+ of [\d.]+ points(?:, all right)?\.?</b>\s*"
+)
 
 
 @dataclass
 class Block:
     """One cell, or a run of cells that only tell: kind "told", "code", "answer" or "check".
 
-    html: what stands there, safe; of a check it is the test as students have it.
+    html: what stands there, safe; of a check it is the test as students have it. missing: the
+    answer was not found in the student's file.
     """
 
     kind: str
@@ -32,6 +41,8 @@ class Block:
     first_line: str = ""
     prose: bool = False
     own: bool = False
+    missing: bool = False
+    grade_id: str = ""
 
 
 @dataclass
@@ -74,7 +85,25 @@ def read_parts(
             _add_code(parts[-1], cell, source)
         else:
             parts[-1].blocks.append(_graded(cell, source, grading, marks, delimiters))
+    if parts[-1].verdicts:  # what follows the last exercise only leads on to the next notebook
+        last = max(i for i, block in enumerate(parts[-1].blocks) if block.verdict)
+        kept = (b for i, b in enumerate(parts[-1].blocks) if i <= last or b.kind != "told")
+        parts[-1].blocks = list(kept)
+    _mark_missing(parts, notebook)
     return [part for part in parts if part.blocks]
+
+
+def _mark_missing(parts: list[Part], notebook: Mapping[str, Any]) -> None:
+    """Mark the answers that the judge looked for in vain, and the checks of them."""
+    judged = [judged_cell(cell) for cell in notebook.get("cells", [])]
+    found = [MISSING_CELL.match(score.reason) for score in judged if score]
+    ids = {match[1] for match in found if match}
+    for part in parts:
+        for block in part.blocks:
+            by_judge = block.verdict is not None and block.verdict.state == MISSING
+            if block.kind in ("answer", "check") and (by_judge or block.grade_id in ids):
+                block.missing = True
+                block.outputs = []
 
 
 def _tell(part: Part, html: str) -> None:
@@ -111,6 +140,9 @@ def _graded(
     verdict = None
     if grading.get("grade") or grading.get("task"):
         verdict = read_verdict(grade_id, marks.marks.get(grade_id), judged)
+        if test and verdict.replaced is None:
+            outputs = [_without_headline(piece) for piece in outputs]
+            outputs = [piece for piece in outputs if piece.content]
         if any(piece.kind == "report" for piece in outputs) and not judged_by_assert(judged):
             verdict.told = True
     comment = marks.comments.get(grade_id, "")
@@ -123,7 +155,16 @@ def _graded(
         verdict,
         prose(comment) if comment else "",
         prose=not is_code,
+        grade_id=grade_id,
     )
+
+
+def _without_headline(piece: Shown) -> Shown:
+    """Take the points out of a report, which stand above it."""
+    if piece.kind != "report":
+        return piece
+    html = HEADLINE.sub(r"\1", piece.content, count=1)
+    return Shown("report", html if re.sub(r"<[^>]*>|\s", "", html) else "")
 
 
 def judged_cell(cell: Mapping[str, Any]) -> CellScore | None:

@@ -23,6 +23,7 @@ from course_lib.grading.feedback.hidden import hides_something, public_source
 from course_lib.grading.feedback.outputs import public_outputs, shortened, stream
 from course_lib.grading.feedback.parts import judged_cell
 from course_lib.grading.feedback.prose import prose
+from course_lib.grading.feedback.remarks import remarks_for_students
 from course_lib.grading.feedback.verdict import LIMITS
 from course_lib.grading.template import Delimiters, joined
 
@@ -52,7 +53,7 @@ class CleanPage(NbGraderPreprocessor):  # type: ignore[misc]
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Clean names, metadata and all cells."""
-        remarks = (nb.metadata.get("judge") or {}).get("remarks", [])
+        remarks = remarks_for_students(nb)
         nb.metadata.clear()
         nb.metadata["language_info"] = _node({"name": "python", "pygments_lexer": "ipython3"})
         for name in ("notebook", "student", "assignment"):
@@ -60,8 +61,7 @@ class CleanPage(NbGraderPreprocessor):  # type: ignore[misc]
                 resources["nbgrader"][name] = escape(plain_text(resources["nbgrader"][name]))
         nb, resources = super().preprocess(nb, resources)
         if remarks:
-            texts = dict.fromkeys(escape(plain_text(str(r.get("text", "")))) for r in remarks)
-            text = "".join(f"<li>{line}</li>" for line in texts)
+            text = "".join(f"<li>{escape(plain_text(line))}</li>" for line in remarks)
             cell = {"cell_type": "markdown", "metadata": {}, "id": "remarks", "source": ""}
             cell["source"] = _one_line(f"<h4>About the file you handed in</h4><ul>{text}</ul>")
             nb.cells.insert(0, _node(cell))

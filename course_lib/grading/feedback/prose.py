@@ -1,4 +1,4 @@
-"""Markdown as a feedback page shows it: safe HTML, formulas as their TeX."""
+"""Markdown as a feedback page shows it: safe HTML, formulas as MathML."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import mistune
 
 from course_lib.grading.feedback.clean import clean_html, plain_text, without_headings
+from course_lib.grading.feedback.formula import set_formulas
 
 LONGEST = 20_000  # characters of one text; what is longer is shown as it was typed
 HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$")
@@ -23,11 +24,11 @@ def _markdown(mathjax: bool) -> mistune.Markdown:
     begin, end = (r"\(", r"\)") if mathjax else ("", "")
 
     def formula(_renderer: Any, text: str) -> str:
-        # A page has to work offline and without a script, so TeX is not set; <var> marks it.
+        # <var> marks TeX through the cleaning; what it becomes is set in afterwards.
         return f"<var>{begin}{escape(text.strip())}{end}</var>"
 
     def formula_block(renderer: Any, text: str) -> str:
-        return f"<p>{formula(renderer, text)}</p>\n"
+        return f"<div>{formula(renderer, text)}</div>\n"
 
     assert isinstance(markdown.renderer, mistune.HTMLRenderer)
     markdown.renderer.register("inline_math", formula)
@@ -45,10 +46,15 @@ def prose(text: str, stock: bool = False) -> str:
     if len(text) <= LONGEST:
         try:
             html = clean_html(str(_markdown(stock)(text)))
-            return html if stock else without_headings(html)
+            return html if stock else reachable(set_formulas(without_headings(html)))
         except (RecursionError, ValueError, IndexError, KeyError, TypeError, AttributeError):
             pass
-    return f"<pre>{escape(text[:LONGEST])}</pre>"
+    return reachable(f"<pre>{escape(text[:LONGEST])}</pre>")
+
+
+def reachable(html: str) -> str:
+    """Let the keyboard reach the code in clean HTML, which scrolls sideways."""
+    return html.replace("<pre>", '<pre tabindex="0">')
 
 
 def heading(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from course_lib.grading.marks.reasons import in_few_words
 from course_lib.grading.marks.records import Mark
 from course_lib.grading.result import (
     LIMIT,
@@ -20,7 +21,7 @@ WORDS = {
     "failed": "not right yet",
     LIMIT: "stopped at a limit",
     UNANSWERED: "not answered",
-    MISSING: "not found",
+    MISSING: "not found in your file",
     "waiting": "not graded yet",
 }
 SIGNS = {"passed": "✓", "partial": "◐", "waiting": "…"}
@@ -44,7 +45,8 @@ class Verdict:
     """The points of one graded cell and the reason for them.
 
     state: "passed", "partial", "failed", "limit", "unanswered", "missing" or "waiting".
-    told: whether the test's own report, which is shown, names the mistakes.
+    told: whether the test's own report, which is shown, names the mistakes. short: the reason in a
+    few words, where no mistake was named. replaced: the judge's points, where a person's count.
     """
 
     grade_id: str
@@ -57,6 +59,8 @@ class Verdict:
     by_person: bool = False
     extra_credit: float = 0.0
     told: bool = False
+    short: str = ""
+    replaced: float | None = None
 
     @property
     def word(self) -> str:
@@ -76,7 +80,8 @@ class Verdict:
     @property
     def titles(self) -> list[str]:
         """What went wrong, in a few words each."""
-        return list(dict.fromkeys(mistake.title for mistake in self.mistakes if mistake.title))
+        named = list(dict.fromkeys(mistake.title for mistake in self.mistakes if mistake.title))
+        return named or ([self.short] if self.short else [])
 
     @property
     def said(self) -> set[str]:
@@ -101,6 +106,9 @@ def read_verdict(grade_id: str, mark: Mark | None, judged: CellScore | None) -> 
         verdict.mistakes = judged.mistakes
         verdict.reason = judged.reason or LIMITS.get(judged.limit, judged.limit)
         verdict.limit = judged.limit
+        verdict.short = in_few_words(judged)
+    if mark.manual_score is not None:
+        verdict.replaced = mark.auto_score
     return verdict
 
 

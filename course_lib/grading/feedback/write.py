@@ -157,6 +157,7 @@ def _fingerprint(path: Path, marks: NotebookMarks, assignment: str, course: Cour
         seen.st_size,
         seen.st_mtime_ns,
         marks.student,
+        marks.name,
         marks.notebook,
         marks.late_penalty,
         [vars(mark) for mark in marks.marks.values()],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ def read_marks(course: Course, assignment: str, results: bool = True) -> Assignm
         file = Path(course.root, course.db_url.removeprefix(prefix).partition("?")[0])
         if not file.is_file():
             raise CourseError(f"no gradebook at {file}: run `make autograde` first")
-    from nbgrader.api import Gradebook, MissingEntry
+    from nbgrader.api import Assignment, Gradebook, MissingEntry
 
     with Gradebook(course.db_url, course_id=course.course_id) as gradebook:
         try:
@@ -46,9 +47,9 @@ def read_marks(course: Course, assignment: str, results: bool = True) -> Assignm
         people = _people(database)
         judged = read_results(database, assignment) if results else {}
         exercises = _in_order(_exercises(database, number), judged)
-        return AssignmentMarks(
-            assignment, exercises, people, _submissions(database, number, exercises, judged)
-        )
+        due = database.query(Assignment.duedate).filter(Assignment.id == number).scalar()
+        found = _submissions(database, number, due, exercises, people, judged)
+        return AssignmentMarks(assignment, exercises, people, found, due)
 
 
 def _people(database: Any) -> dict[str, Person]:
@@ -94,12 +95,13 @@ def _in_order(
 def _submissions(
     database: Any,
     assignment: str,
+    due: datetime | None,
     exercises: tuple[Exercise, ...],
+    people: Mapping[str, Person],
     judged: Mapping[tuple[str, str], Result],
 ) -> dict[str, Submission]:
-    from nbgrader.api import Assignment, Notebook, SubmittedAssignment, SubmittedNotebook
+    from nbgrader.api import Notebook, SubmittedAssignment, SubmittedNotebook
 
-    due = database.query(Assignment.duedate).filter(Assignment.id == assignment).scalar()
     handed_in = {
         row[0]: row
         for row in database.query(
@@ -135,6 +137,7 @@ def _submissions(
             marks.get(number, {}),
             comments.get(number, {}),
             judged.get((student, name)),
+            people[student].name if student in people else "",
         )
     found = {}
     for student, (_, timestamp, extension) in handed_in.items():

@@ -54,7 +54,7 @@ class Mark:
 class NotebookMarks:
     """One notebook of one student: points, comments by grade id, and the late penalty.
 
-    id: nbgrader's id, the last part of the formgrader's address.
+    id: nbgrader's id, the last part of the formgrader's address; name: the student's, if known.
     """
 
     student: str
@@ -64,6 +64,7 @@ class NotebookMarks:
     marks: Mapping[str, Mark] = field(default_factory=dict)
     comments: Mapping[str, str] = field(default_factory=dict)
     result: Result | None = None
+    name: str = ""
 
     @property
     def raw_score(self) -> float:
@@ -104,12 +105,16 @@ class Submission:
 
 @dataclass(frozen=True)
 class AssignmentMarks:
-    """One assignment: its exercises in order, the course's students, the submissions by student."""
+    """One assignment: its exercises in order, the course's students, the submissions by student.
+
+    due: when it is due (UTC), None where the gradebook has no date.
+    """
 
     assignment: str
     exercises: tuple[Exercise, ...]
     students: Mapping[str, Person]
     submissions: Mapping[str, Submission]
+    due: datetime | None = None
 
     @property
     def max_score(self) -> float:

@@ -11,6 +11,7 @@ import pytest
 
 from course_lib.grading.feedback import render_page
 from course_lib.grading.feedback.clean import TAGS
+from course_lib.grading.feedback.formula import ATTRIBUTES, ELEMENTS
 from course_lib.grading.marks import Mark
 from course_lib.grading.result import CellScore, Mistake
 from tests.grading.feedback.attacks import ATTACKS
@@ -68,7 +69,9 @@ def test_a_page_has_no_element_and_no_attribute_that_acts(attack):
     made, marks = everywhere(attack)
     found = elements(render_page(made, marks, attack))
     plain = elements(render_page(graded_notebook(), marks_of(), "hw"))
-    assert {tag for tag, _ in found} <= OURS
+    assert {tag for tag, _ in found} <= OURS | ELEMENTS
+    for tag, attributes in found:
+        assert tag not in ELEMENTS or attributes.keys() <= ATTRIBUTES
     assert sum(tag == "style" for tag, _ in found) == 1
     assert [a for t, a in found if t == "meta"][:1] == [a for t, a in plain if t == "meta"][:1]
     assert sum(tag == "meta" for tag, _ in found) == sum(tag == "meta" for tag, _ in plain)

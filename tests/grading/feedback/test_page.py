@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
+from dataclasses import asdict
 
 import pytest
 
 from course_lib.grading.feedback import render_page
+from course_lib.grading.feedback.formula import ATTRIBUTES, ELEMENTS, mathml
+from course_lib.grading.feedback.prose import prose
 from course_lib.grading.marks import Mark
 from course_lib.grading.result import CellScore
 from course_lib.grading.template import Delimiters
@@ -147,9 +151,137 @@ def test_own_pictures_and_prints_are_shown(page):
     assert "hello red" in text_of(page)
 
 
-def test_formulas_stay_readable_as_tex(page):
+def test_a_grade_by_hand_is_shown_as_what_replaced_the_automatic_one(graded):
+    marks = dict(marks_of().marks) | {"g": Mark("g", 1.5, 2, 0.0, 1.5)}
+    words = text_of(render_page(graded, marks_of(marks=marks)))
+    assert "Graded by hand: 1.5 of 2 points. That replaced the automatic grade, 0 of 2" in words
+    assert words.index("Graded by hand") < words.index("It was stopped after 10 s.")
+    assert "Graded by hand" not in text_of(render_page(graded, marks_of()))
+
+
+def test_the_students_name_is_beside_the_id(graded):
+    words = text_of(render_page(graded, marks_of(name="Ada <b>Lovelace"), "hw"))
+    assert "hw · ada · Ada <b>Lovelace" in words
+
+
+def test_an_error_is_named_in_the_list_of_points(graded):
+    reason = "Your code raised SyntaxError: invalid syntax (line 2 of your g_answer: x = (])"
+    score = asdict(CellScore("g", "code", 0.0, 2, "failed", reason))
+    graded["cells"][7]["metadata"]["judge"] = {"score": score, "public": []}
+    words = text_of(render_page(graded, marks_of()))
+    assert "2 · A loop not right yet SyntaxError in your answer" in words
+
+
+def test_an_answer_that_was_not_found_is_only_said_to_be_so(graded):
+    """The stub and what the check says of it would look like the student's own."""
+    told = CellScore("g", "code", 0.0, 2, "missing", "The answer cell g_answer is missing from "
+                     "the notebook.")  # fmt: skip
+    report = {"output_type": "execute_result", "data": {"text/html": "<p>Not written yet</p>"},
+              "metadata": {}}  # fmt: skip
+    graded["cells"][7]["metadata"]["judge"] = {"score": asdict(told), "public": [report]}
+    graded["cells"][6]["source"] = "raise NotImplementedError  # stub of g"
+    words_of = CellScore("why", "markdown", 0.0, 3, "missing", "Not answered yet.")
+    graded["cells"][9] |= {"source": "No response."}
+    graded["cells"][9]["metadata"]["judge"] = {"score": asdict(words_of)}
+    marks = dict(marks_of().marks) | {"why": Mark("why", 0, 3, 0.0)}
+    words = text_of(render_page(graded, marks_of(marks=marks)))
+    for wrong in (
+        "stub of g",
+        "Not written yet",
+        "No response",
+        "Not answered yet",
+        "is missing from",
+    ):
+        assert wrong not in words
+    assert words.count("not found in your file") == 5  # twice in the list, thrice below
+    assert "return x # mine" in words
+
+
+@pytest.mark.parametrize("kind", ["unknown_format", "odd_cell_ids", "other_tool"])
+def test_what_a_student_can_do_nothing_about_is_not_told(graded, kind):
+    remarks = graded["metadata"]["judge"]["remarks"]
+    remarks.append({"kind": kind, "text": "Something inside.", "needs_look": False})
+    words = text_of(render_page(graded, marks_of()))
+    assert "Something inside." not in words
+    assert "A cell was moved." in words
+
+
+def test_a_missing_file_is_not_called_empty(graded):
+    said = {"missing_file": "There is no nb.ipynb.", "empty_file": "The file is empty."}
+    graded["metadata"]["judge"]["remarks"] = [{"kind": k, "text": t} for k, t in said.items()]
+    words = text_of(render_page(graded, marks_of()))
+    assert "There is no nb.ipynb." in words
+    assert "The file is empty." not in words
+
+
+def test_the_way_to_the_next_notebook_is_left_out():
+    made = notebook(
+        cell("text", "## 1 · Words\n\nWhy?"),
+        cell("written", "So.", "why", 3),
+        cell("text", "Next: [Exercises 2](exercises_2.ipynb)."),
+    )
+    words = text_of(render_page(made, marks_of(marks={"why": Mark("why", 3, 3, 3.0)})))
+    assert "Next:" not in words
+    assert words.count("The question") == 1
+
+
+def test_points_are_not_said_a_third_time_by_the_report(graded):
+    words = text_of(render_page(graded, marks_of()))
+    assert "1 of 4" in words
+    assert "f: 1 of 4 points" not in words
+    marks = dict(marks_of().marks) | {"f": Mark("f", 3, 4, 1.0, 3.0)}
+    assert "f: 1 of 4 points" in text_of(render_page(graded, marks_of(marks=marks)))
+
+
+def test_formulas_are_set(graded):
+    pytest.importorskip("latex2mathml")
+    page = render_page(graded, marks_of(comments={"f_answer": r"Divide by $\sqrt{d_k}$."}))
+    assert "<msub><mi>d</mi><mi>k</mi></msub>" in page
+    assert "<msup><mi>x</mi><mn>2</mn></msup>" in page
+    assert "<msqrt>" in page
+
+
+@pytest.mark.parametrize(
+    "tex", [r"\unknown{x}", r"\frac", r"\newcommand{\a}{\a\a}\a", "x" * 2_000, "{" * 900]
+)
+def test_what_cannot_be_set_stays_readable_as_tex(graded, tex):
+    graded["cells"][0]["source"] = f"Read ${tex}$ first."
+    assert f"<var>{tex}</var>" in render_page(graded, marks_of())
+
+
+def test_formulas_stay_tex_without_a_converter(graded, monkeypatch):
+    monkeypatch.setitem(sys.modules, "latex2mathml.converter", None)
+    mathml.cache_clear()
+    prose.cache_clear()
+    page = render_page(graded, marks_of())
+    mathml.cache_clear()
+    prose.cache_clear()
     assert "<var>d_k</var>" in page
     assert "<var>x^2</var>" in page
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<math><mi>x</mi></math>",
+        "$$<math><mi>x</mi></math>$$",
+        r"$\text{<math><mi>x</mi></math>}$",
+        r"$\href{https://example.org/}{x}$",
+        r"$\style{position:fixed}{x}$",
+        r"$\class{total}{x}$",
+        r'$\color{red" onclick="hit()}x$',
+        r"$\hspace{900em}x \rule{900em}{900em}$",
+    ],
+)
+def test_formulas_bring_in_nothing_but_formulas(text):
+    html = prose(text)
+    for tag, attributes in elements(html):
+        assert tag in ELEMENTS | {"p", "div", "span", "var"}
+        assert attributes.keys() <= ATTRIBUTES | {"class", "tabindex"}
+        assert attributes.get("class", "formula") == "formula"
+        assert "900" not in str(attributes)
+    if text.startswith("<math"):
+        assert "<math" not in html
 
 
 def test_a_page_of_stock_nbgrader_has_points_and_reports_too(graded):
@@ -169,8 +301,6 @@ def test_a_page_of_stock_nbgrader_has_points_and_reports_too(graded):
     [("unanswered", "not answered"), ("missing", "not found"), ("failed", "not right yet")],
 )
 def test_states_have_words(graded, status, word):
-    from dataclasses import asdict
-
     score = asdict(CellScore("f", "code", 0.0, 4, status))
     graded["cells"][4]["metadata"]["judge"] = {"score": score}
     marks = dict(marks_of().marks) | {"f": Mark("f", 0, 4, 0.0)}
@@ -219,3 +349,21 @@ def test_a_page_is_accessible_and_fits(visit, tmp_path, theme, width):
     found, wide = visit(file, look, color_scheme=theme, viewport={"width": width, "height": 800})
     assert found == []
     assert wide <= width
+
+
+@pytest.mark.browser
+def test_code_keeps_its_lines_on_a_narrow_screen(visit, tmp_path):
+    graded = graded_notebook()
+    line = "    return " + " + ".join(f"name_{n}" for n in range(20))
+    graded["cells"][3]["source"] = f"def f(x):\n{line}"
+    file = tmp_path / "page.html"
+    file.write_text(render_page(graded, marks_of(), "hw"), "utf-8")
+
+    def look(page):
+        code = page.locator(".answer pre").first
+        return code.evaluate(
+            "e => [e.scrollWidth > e.clientWidth, e.clientHeight < 80, e.tabIndex,"
+            " document.documentElement.scrollWidth]"
+        )
+
+    assert visit(file, look, viewport={"width": 360, "height": 800}) == [True, True, 0, 360]
