@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from course_lib.grading.class_report.rows import (
+    NOT_FOUND,
     CellRow,
     ClassReport,
     ExerciseRow,
@@ -25,11 +26,14 @@ from course_lib.grading.class_report.statistics import (
 )
 from course_lib.grading.marks.course import Course
 from course_lib.grading.marks.gradebook import read_marks
+from course_lib.grading.marks.reasons import raised
 from course_lib.grading.marks.records import AssignmentMarks, Exercise, NotebookMarks, Person
-from course_lib.grading.result import MISSING, UNANSWERED, CellScore
+from course_lib.grading.result import FAILED, MISSING, PARTIAL, UNANSWERED, CellScore, Mistake
 
 SLOWEST = 20  # rows
-NOT_FOUND = "missing_file"  # the judge's remark where there is no such notebook
+SLOW, OUTLYING, NOTICED = 2.0, 5, 0.5  # seconds; times the median, from so many seconds
+NOTHING = "nothing_handed_in"  # that on a student's whole folder
+EMPTY = "empty_file"  # which an older judge said of a missing one, too
 
 
 def collect(course: Course, assignment: str) -> ClassReport:
@@ -42,16 +46,17 @@ def collect(course: Course, assignment: str) -> ClassReport:
     here = {notebook.id: _handed_in(course, assignment, notebook) for notebook in marks.notebooks()}
     cells = tuple(_cells(marks, here))
     students = tuple(_students(marks, here))
+    there = {student.person.id for student in students}
     return ClassReport(
         assignment,
         marks,
         datetime.now(UTC).replace(tzinfo=None, microsecond=0),
         students,
-        tuple(p for p in marks.students.values() if p.id not in marks.submissions),
+        tuple(p for p in marks.students.values() if p.id not in there),
         tuple(_exercises(marks, cells, students)),
         tuple(_mistakes(marks, here)),
         cells,
-        tuple(_remarks(course, marks)),
+        tuple(_remarks(course, marks, here)),
         tuple(_slowest(marks)),
         Counter(n.result.wall or "none" for n in marks.notebooks() if n.result and here[n.id]),
     )
@@ -99,6 +104,8 @@ def _students(marks: AssignmentMarks, here: Mapping[str, bool]) -> list[StudentR
     for student, submission in marks.submissions.items():
         points: dict[Key, float | None] = {}
         notebooks = [n for n in submission.notebooks.values() if here[n.id]]
+        if not notebooks and not submission.score:
+            continue  # an empty folder is as good as none
         for notebook in notebooks:
             for mark in notebook.marks.values():
                 score = None if mark.waiting else mark.score
@@ -165,7 +172,7 @@ def _mistakes(marks: AssignmentMarks, here: Mapping[str, bool]) -> list[MistakeR
             if key not in exercises:
                 continue
             answered[key] += cell.status not in (UNANSWERED, MISSING)
-            for found in dict.fromkeys(cell.mistakes):
+            for found in dict.fromkeys(cell.mistakes or _raised(cell)):
                 students = who[key].setdefault(found.id, [])
                 if notebook.student not in students[-1:]:
                     students.append(notebook.student)
@@ -186,13 +193,29 @@ def _mistakes(marks: AssignmentMarks, here: Mapping[str, bool]) -> list[MistakeR
     return rows
 
 
-def _remarks(course: Course, marks: AssignmentMarks) -> list[RemarkRow]:
-    rows = [
-        RemarkRow(n.student, n.notebook, remark.kind, remark.text, remark.needs_look)
-        for n in marks.notebooks()
-        if n.result
-        for remark in dict.fromkeys(n.result.remarks)
-    ]
+def _raised(cell: CellScore) -> tuple[Mistake, ...]:
+    """Make a mistake of an exception, by its type, where no check named one."""
+    kind = raised(cell) if cell.status in (FAILED, PARTIAL) else ""
+    return (Mistake(f"raised:{kind}", f"{kind} in the answer"),) if kind else ()
+
+
+def _remarks(course: Course, marks: AssignmentMarks, here: Mapping[str, bool]) -> list[RemarkRow]:
+    rows = []
+    for student, submission in marks.submissions.items():
+        notebooks = submission.notebooks.values()
+        gone = [n for n in notebooks if n.result and not here[n.id]]
+        kinds = {r.kind for n in gone if n.result for r in n.result.remarks}
+        if len(gone) > 1 and NOTHING not in kinds:
+            rows.append(_gone(student, gone, len(notebooks)))
+        for n in notebooks:
+            told = {EMPTY, NOT_FOUND} if len(gone) > 1 else {EMPTY}
+            rows += [
+                RemarkRow(student, "", r.kind, r.text, r.needs_look, len(gone))
+                if r.kind == NOTHING
+                else RemarkRow(student, n.notebook, r.kind, r.text, r.needs_look)
+                for r in dict.fromkeys(n.result.remarks if n.result else ())
+                if here[n.id] or r.kind not in told
+            ]
     for student in course.students(course.submitted, marks.assignment):
         if student not in marks.submissions:
             text = "Handed in, but not in the gradebook: run `make autograde`."
@@ -200,10 +223,28 @@ def _remarks(course: Course, marks: AssignmentMarks) -> list[RemarkRow]:
     return sorted(rows, key=lambda row: (not row.needs_look, row.student, row.notebook))
 
 
+def _gone(student: str, gone: Sequence[NotebookMarks], of: int) -> RemarkRow:
+    """Tell of all notebooks that a student has not handed in on one line, with any hints."""
+    if len(gone) == of:
+        text = f"Handed in none of {of} notebooks."
+    else:
+        names = ", ".join(notebook.notebook for notebook in gone)
+        text = f"Handed in {of - len(gone)} of {of} notebooks; missing: {names}."
+    said = [r for n in gone if n.result for r in n.result.remarks if r.kind == NOT_FOUND]
+    hints = dict.fromkeys(r.text.partition("; ")[2] for r in said)  # "there is a.docx, which …"
+    text += "".join(f" {hint[:1].upper()}{hint[1:]}" for hint in hints if hint)
+    look = any(remark.needs_look for remark in said)
+    return RemarkRow(student, "", NOT_FOUND, text, look, len(gone))
+
+
 def _slowest(marks: AssignmentMarks) -> list[SlowRow]:
+    """Give what took long, by itself or beside the others."""
     rows = [
         SlowRow(n.student, n.notebook, n.result.cpu_seconds, n.result.wall_seconds)
         for n in marks.notebooks()
         if n.result
     ]
-    return sorted(rows, key=lambda row: (-row.cpu_seconds, row.student, row.notebook))[:SLOWEST]
+    usual = median([row.cpu_seconds for row in rows]) or 0.0
+    least = min(SLOW, max(NOTICED, OUTLYING * usual))
+    slow = [row for row in rows if row.cpu_seconds > least]
+    return sorted(slow, key=lambda row: (-row.cpu_seconds, row.student, row.notebook))[:SLOWEST]

@@ -29,11 +29,13 @@ const field = document.getElementById("filter");
 if (field) {
   const rows = [...document.querySelectorAll("#students tbody tr")];
   const count = document.getElementById("shown");
+  const named = document.querySelectorAll("#students thead th")[1].textContent === "Name";
   field.addEventListener("input", () => {
     const wanted = field.value.trim().toLowerCase();
     let left = 0;
     for (const row of rows) {
-      row.hidden = !row.cells[0].textContent.toLowerCase().includes(wanted);
+      const text = named ? `${row.cells[0].textContent} ${row.cells[1].textContent}` : row.cells[0].textContent;
+      row.hidden = !text.toLowerCase().includes(wanted);
       left += row.hidden ? 0 : 1;
     }
     count.textContent = wanted ? `${left} of ${rows.length} students` : "";

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from course_lib.grading.marks.records import AssignmentMarks, Exercise, Person
 
 Key = tuple[str, str]  # notebook, grade id
+NOT_FOUND = "missing_file"  # the judge's remark where there is no such notebook
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,17 @@ class CellRow:
 
 @dataclass(frozen=True)
 class RemarkRow:
-    """Something odd about one notebook of one student ("" where it is about all)."""
+    """Something odd about one notebook of one student ("" where it is about several).
+
+    count: how many notebooks it is about.
+    """
 
     student: str
     notebook: str
     kind: str
     text: str
     needs_look: bool
+    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -117,8 +122,28 @@ class ClassReport:
 
     @property
     def looks(self) -> list[RemarkRow]:
-        """What a person must look at."""
-        return [remark for remark in self.remarks if remark.needs_look]
+        """What a person must look at, one row for each submission."""
+        rows: dict[tuple[str, str], RemarkRow] = {}
+        for row in self.remarks:
+            if row.needs_look:
+                key = (row.student, row.notebook)
+                before = rows.get(key)
+                rows[key] = replace(before, text=f"{before.text} {row.text}") if before else row
+        return list(rows.values())
+
+    @property
+    def in_part(self) -> list[RemarkRow]:
+        """What those who handed in have left out, where nobody must look at it."""
+        there = {student.person.id for student in self.students}
+        return [
+            r for r in self.remarks
+            if r.kind == NOT_FOUND and not r.needs_look and r.student in there
+        ]  # fmt: skip
+
+    @property
+    def looks_count(self) -> int:
+        """How many submitted notebooks those are."""
+        return sum(row.count for row in self.looks)
 
     @property
     def late(self) -> list[StudentRow]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from course_lib.grading.class_report import collect
+from course_lib.grading.result import CellScore, Remark
 from tests.grading.class_report.conftest import MASK, SCALE, one, two
-from tests.grading.marks.scratch_course import ScratchCourse, cell, notebook
+from tests.grading.marks.scratch_course import Got, ScratchCourse, cell, notebook
 
 
 def by_id(report):
@@ -64,7 +65,7 @@ def test_late_ones_slow_ones_and_limits(classroom):
     assert [(s.person.id, s.seconds_late, s.late_penalty) for s in report.late] == [
         ("=fay", 26 * 3600, 1.5)
     ]
-    assert [(r.student, r.notebook) for r in report.slowest[:2]] == [("ben", "two"), ("ada", "one")]
+    assert [(r.student, r.notebook) for r in report.slowest] == [("ben", "two")]
     assert [(c.student, c.limit) for c in report.at_limits] == [("dan", "cpu time")]
 
 
@@ -127,3 +128,85 @@ def test_a_course_without_the_judge_has_points_all_the_same(classroom):
     assert (rows["f"].count, rows["f"].mean) == (1, 4)  # whose file is there
     assert (rows["g"].count, rows["g"].mean) == (0, None)
     assert report.mistakes == report.slowest == ()
+
+
+# ------------------------------------------------------------ what is not there
+
+
+def gone(name, look=True, *more):
+    """A notebook without a file; an older judge said, too, that the file is empty."""
+    cells = one(0).cells if name == "one" else two(0).cells
+    said = Remark("missing_file", f"There is no {name}.ipynb.", look)
+    return Got(cells, (said, Remark("empty_file", "The file is empty.", look), *more))
+
+
+def test_who_has_an_empty_folder_has_handed_in_nothing_and_one_line(scratch):
+    scratch.hand_in_all({
+        "ada": {"one": one(4), "two": two(10)},
+        "ben": {"one": gone("one"), "two": gone("two")},
+    })  # fmt: skip
+    report = collect(scratch.course, "hw")
+    assert [s.person.id for s in report.students] == ["ada"]
+    assert [p.id for p in report.absent] == ["ben"]
+    assert [(r.student, r.text) for r in report.looks] == [
+        ("ben", "Handed in none of 2 notebooks.")
+    ]
+    assert report.looks_count == 2
+    assert report.totals == [14]
+
+
+def test_the_judges_word_on_a_folder_without_notebooks_is_the_one_line(scratch):
+    text = "None of the 2 notebooks was handed in; what is there could not be used: a.docx."
+    whole = Remark("nothing_handed_in", text, True)
+    scratch.hand_in("ben", {"one": gone("one", False, whole), "two": gone("two", False)})
+    (row,) = collect(scratch.course, "hw").remarks
+    assert (row.student, row.notebook, row.text, row.count) == ("ben", "", text, 2)
+
+
+def test_a_missing_notebook_is_told_once_and_not_called_empty(scratch):
+    scratch.hand_in("ben", {"one": one(4), "two": gone("two", False)})
+    report = collect(scratch.course, "hw")
+    assert report.looks == []
+    assert report.absent == ()
+    assert [r.text for r in report.in_part] == ["There is no two.ipynb."]
+
+
+def test_points_given_by_hand_to_one_who_handed_in_nothing_count(scratch):
+    got = gone("two")
+    got.manual = {"g": 5}
+    scratch.hand_in("ben", {"one": gone("one"), "two": got})
+    report = collect(scratch.course, "hw")
+    assert report.totals == [5]
+    assert report.absent == ()
+
+
+def test_several_remarks_on_a_submission_are_one_to_look_at(scratch):
+    remarks = (Remark("conflict", "Both sides.", True), Remark("too_big", "Too long.", True))
+    scratch.hand_in("ada", {"one": one(4, remarks=remarks), "two": two(1)})
+    report = collect(scratch.course, "hw")
+    assert [(r.notebook, r.text) for r in report.looks] == [("one", "Both sides. Too long.")]
+    assert report.looks_count == 1
+
+
+def test_errors_in_answers_are_counted_by_their_type(scratch):
+    def broken(reason):
+        return {"one": Got([CellScore("f", "code", 0.0, 4, "failed", reason)]), "two": two(1)}
+
+    scratch.hand_in_all({
+        "ada": broken("Your code raised SyntaxError: '(' was never closed (line 2 of your f: x()"),
+        "ben": broken("Your code raised SyntaxError: invalid syntax"),
+        "cid": broken("Your code raised ModuleNotFoundError: No module named 'nump'"),
+        "dan": broken("This test did not pass: assert f(1) == 1"),
+    })  # fmt: skip
+    rows = [(m.title, m.students) for m in collect(scratch.course, "hw").mistakes]
+    assert rows == [
+        ("SyntaxError in the answer", ("ada", "ben")),
+        ("ModuleNotFoundError in the answer", ("cid",)),
+    ]
+
+
+def test_only_what_took_long_is_slow(scratch):
+    many = {f"s{n}": {"one": one(4, cpu=0.07), "two": two(1, cpu=0.4)} for n in range(9)}
+    scratch.hand_in_all(many | {"zoe": {"one": one(4, cpu=0.9), "two": two(1, cpu=2.5)}})
+    rows = [(r.student, r.notebook) for r in collect(scratch.course, "hw").slowest]
+    assert rows == [("zoe", "two")]
