@@ -30,3 +30,5 @@ def configure(c: Any) -> None:
     c.GenerateFeedback.preprocessors = [f"{HERE}.feedback.HideWhatIsHidden"]
     c.ZipCollectApp.collector_plugin = f"{HERE}.lms_files.LmsFileCollector"
     c.ZipCollectApp.extractor_plugin = f"{HERE}.archives.CarefulExtractor"
+    # A second archive adds to the first: students who are in both get their folder anew.
+    c.ZipCollectApp.force = True

@@ -15,6 +15,8 @@ from typing import IO, Any
 from nbgrader.plugins import ExtractorPlugin
 from traitlets import Integer
 
+from course_lib.grading.nbgrader_plugin.extracted import write_marks
+
 DEEPEST = 3  # archives within archives
 
 
@@ -50,6 +52,7 @@ class CarefulExtractor(ExtractorPlugin):  # type: ignore[misc]
                 self._unpack(file, target / _stem(file), 0)
             else:
                 shutil.copy(file, target)
+        write_marks(extracted_path)
 
     def _unpack(self, archive: Path, target: Path, depth: int) -> None:
         """Unpack one archive, and those within it."""

@@ -11,6 +11,7 @@ from course_lib.grading.result import Remark
 from course_lib.grading.run.course import Course
 from course_lib.grading.run.plain_files import list_files
 from course_lib.grading.submission import find_notebooks, read_bytes, read_timestamp
+from course_lib.grading.submission.lms_marks import FILE_NAME, read_marks
 from course_lib.grading.template import Template
 
 
@@ -57,15 +58,16 @@ def look_into(course: Course, folder: Path, templates: Mapping[str, Template]) -
     files = {name: File(one.path, one.remarks) for name, one in found.notebooks.items()}
     others, large = _other_files(course, folder)
     when, odd = read_timestamp(folder)
+    marks = read_marks(folder)
     # The gradebook has UTC without a zone.
     timestamp = when.astimezone(UTC).replace(tzinfo=None) if when else None
-    return HandedIn(folder, files, others, timestamp, (*found.remarks, *odd, *large))
+    return HandedIn(folder, files, others, timestamp, (*found.remarks, *marks, *odd, *large))
 
 
 def _other_files(course: Course, folder: Path) -> tuple[tuple[str, ...], list[Remark]]:
     limit = course.coursedir.max_file_size * 1000
     kept, remarks = [], []
-    for name in list_files(folder, [*course.coursedir.ignore, "*.ipynb"]):
+    for name in list_files(folder, [*course.coursedir.ignore, "*.ipynb", FILE_NAME]):
         if (folder / name).lstat().st_size > limit:
             text = f"{name} is larger than {limit // 1000:,} kB and was not kept."
             remarks.append(Remark("large_file", text))

@@ -81,6 +81,7 @@ def test_canvas(collect):
     assert set(found) == placed(
         "4711/p1.ipynb", "4711/p2.ipynb", "4712/p1.ipynb", "4713/p1.ipynb", "4714/p1.ipynb",
         "anon_Ab3xZ/p2.ipynb", "anon_Qq9/p2.ipynb",
+        "4712/lms_marks.json", "anon_Qq9/lms_marks.json",
     )  # fmt: skip
 
 
@@ -98,8 +99,87 @@ def test_canvas_several_attempts_the_newest_counts(collect):
 def test_canvas_an_archive_that_a_student_handed_in(collect):
     inner = archive({"homework/p1.ipynb": NOTEBOOK, "homework/p2.ipynb": NOTEBOOK})
     members = {"doejane_4711_90001_homework.zip": inner, "roejohn_4712_90002_p1.ipynb": NOTEBOOK}
-    found, _ = collect({"submissions.zip": members})
+    found, said = collect({"submissions.zip": members})
     assert set(found) == placed("4711/p1.ipynb", "4711/p2.ipynb", "4712/p1.ipynb")
+    assert "homework" not in said
+    assert "3 notebooks of 2 students" in said
+
+
+def test_a_class_is_told_in_a_few_lines_and_who_handed_in_no_notebook_by_id(collect):
+    members = {f"name{n}_{n}_{n}_p1.ipynb": NOTEBOOK for n in range(1, 60)}
+    members |= {"doejane_4711_90001_essay.pdf": b"%PDF", "name5_5_99_notes.txt": b"",
+                "mine.ipynb": NOTEBOOK}  # fmt: skip
+    found, said = collect({"submissions.zip": members})
+    assert len(found) == 59
+    assert "No notebook from: 4711 (essay.pdf)" in said
+    assert "neither Canvas nor Moodle names files so: submissions/mine.ipynb" in said
+    assert len(said.splitlines()) < 20, said
+
+
+def test_a_renamed_notebook_keeps_its_name_and_the_run_knows_it(make_course, run):
+    pytest.importorskip("nh3")
+    course = make_course(more=PLUGIN)
+    course.write_source("p2", {**source_notebook(), "cells": source_notebook()["cells"][:1]})
+    shutil.copytree(course.root / "solutions", course.root / "exercises")
+    folder = course.root / "downloaded" / ASSIGNMENT / "archive"
+    folder.mkdir(parents=True)
+    names = ("doejane_4711_90001_Exercise 1 final.ipynb", "doejane_4711_90002_p2.ipynb")
+    (folder / "s.zip").write_bytes(archive(dict.fromkeys(names, NOTEBOOK)))
+    done = nbgrader(course, "zip_collect", ASSIGNMENT)
+    assert done.returncode == 0, done.stdout
+    assert "nvalid" not in done.stdout
+    assert (course.submitted("4711") / "Exercise 1 final.ipynb").exists()
+    run(course)
+    assert course.grades()["4711", "p1", "check"][0] == 4
+    assert "by the grade ids in it" in course.ledger()["4711", "p1"][4]
+
+
+def test_a_second_archive_is_collected_too_and_times_are_kept(collect):
+    collect({"first.zip": {"a_1_1_p1.ipynb": NOTEBOOK, "b_2_2_p1.ipynb": NOTEBOOK}})
+    root = collect.course.root
+    for student, text in (("1", "2026-03-01 10:00:00 CET"), ("2", "yesterday")):
+        (root / "submitted" / student / ASSIGNMENT / "timestamp.txt").write_text(text)
+    folder = root / "downloaded" / ASSIGNMENT / "archive"
+    newer = {"a_1_9_p1.ipynb": NOTEBOOK + b" ", "a_1_10_p2.ipynb": NOTEBOOK, "b_2_2_p1.ipynb": b"{"}
+    (folder / "first.zip").write_bytes(archive(newer))
+    done = nbgrader(collect.course, "zip_collect", ASSIGNMENT)
+    assert done.returncode == 0, done.stdout
+    place = root / "submitted" / "1" / ASSIGNMENT
+    assert (place / "p1.ipynb").read_bytes() == NOTEBOOK + b" "
+    assert (place / "timestamp.txt").read_text().startswith("2026-03-01 09:00:00")
+    assert sorted(p.name for p in (root / "submitted" / "2" / ASSIGNMENT).iterdir()) == ["p1.ipynb"]
+
+
+def test_what_canvas_marks_as_late_is_remarked(collect, run):
+    names = ("doejane_LATE_4711_90001_p1.ipynb", "roejohn_4712_90002_p1.ipynb",
+             "poejim_LATE_4713_90003_essay.pdf")  # fmt: skip
+    found, _ = collect({"submissions.zip": dict.fromkeys(names, NOTEBOOK)})
+    assert set(found) == placed("4711/p1.ipynb", "4711/lms_marks.json", "4712/p1.ipynb")
+    run(collect.course)
+    remarks = {key: row[4] for key, row in collect.course.ledger().items() if key[1] == "p1"}
+    assert "Canvas marks it as late: p1.ipynb." in remarks["4711", "p1"]
+    assert "late" not in remarks["4712", "p1"]
+    assert not [name for name in collect.course.files() if "lms_marks" in name]
+
+
+def test_names_of_the_lms_go_into_the_gradebook_where_there_is_none(collect):
+    sql = collect.course.sql
+    sql("INSERT INTO student (id, first_name, last_name) VALUES ('3', 'Kim', 'Known')")
+    sql("INSERT INTO student (id, lms_user_id) VALUES ('jean', '2')")
+    members = {
+        "Jane van Doe_1_assignsubmission_file/p1.ipynb": NOTEBOOK,
+        "Jean Luc_2_assignsubmission_file/A B_9_assignsubmission_file_p1.ipynb": NOTEBOOK,
+        "Other Name_3_assignsubmission_file/p1.ipynb": NOTEBOOK,
+        "Participant_4_assignsubmission_file/p1.ipynb": NOTEBOOK,
+        "doejim_LATE_5_90001_Max_6_7_p1.ipynb": NOTEBOOK,
+        "LATE_anon_Qq9_90007_p2.ipynb": NOTEBOOK,
+    }
+    collect({"all.zip": members})
+    rows = sql("SELECT id, first_name, last_name FROM student WHERE last_name IS NOT NULL")
+    assert sorted(rows) == [
+        ("1", "Jane van", "Doe"), ("3", "Kim", "Known"), ("5", "", "doejim"),
+        ("jean", "Jean", "Luc"),
+    ]  # fmt: skip
 
 
 def test_moodle_with_folders(collect):
