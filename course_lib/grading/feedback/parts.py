@@ -11,6 +11,7 @@ from course_lib.grading.feedback.code import code
 from course_lib.grading.feedback.hidden import hides_something, public_source
 from course_lib.grading.feedback.outputs import Shown, public_outputs, shown
 from course_lib.grading.feedback.prose import heading, prose
+from course_lib.grading.feedback.remarks import missing_answers
 from course_lib.grading.feedback.verdict import Verdict, read_verdict
 from course_lib.grading.marks.ledger import read_cell_score
 from course_lib.grading.marks.records import NotebookMarks
@@ -97,7 +98,7 @@ def _mark_missing(parts: list[Part], notebook: Mapping[str, Any]) -> None:
     """Mark the answers that the judge looked for in vain, and the checks of them."""
     judged = [judged_cell(cell) for cell in notebook.get("cells", [])]
     found = [MISSING_CELL.match(score.reason) for score in judged if score]
-    ids = {match[1] for match in found if match}
+    ids = {match[1] for match in found if match} | missing_answers(notebook)
     for part in parts:
         for block in part.blocks:
             by_judge = block.verdict is not None and block.verdict.state == MISSING

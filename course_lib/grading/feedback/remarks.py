@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+MISSING_ANSWER = "missing_answer"
+NO_CELL = re.compile(r"There is no cell for (.+?)(?: …)?\.")
 # Kinds of the judge's remarks that are for the instructor, who finds them in the class report.
 FOR_INSTRUCTORS = frozenset((
     "bad_json", "broke_off", "byte_order_mark", "changed_cell_type", "control_characters",
     "copied_test", "edited_metadata", "encoding", "found_by_cell_id", "found_by_name",
-    "found_by_position", "harmless_conflict", "live_test", "missing_answer", "no_metadata",
+    "found_by_position", "harmless_conflict", "live_test", MISSING_ANSWER, "no_metadata",
     "odd_blanks", "odd_cell_ids", "odd_cells", "old_format", "other_kernel", "other_tool",
     "surrogates", "tags", "timestamp", "trailing_text", "unknown_format", "unknown_grade_id",
 ))  # fmt: skip
@@ -20,9 +23,24 @@ def remarks_for_students(notebook: Mapping[str, Any]) -> list[str]:
 
     An answer that is missing is told where it should stand.
     """
-    judge = notebook.get("metadata", {}).get("judge")
-    remarks = judge.get("remarks", []) if isinstance(judge, Mapping) else []
+    remarks = _remarks(notebook)
     kinds = {remark.get("kind") for remark in remarks}
     hidden = FOR_INSTRUCTORS | ({"empty_file"} if "missing_file" in kinds else set())
     texts = (str(remark.get("text", "")) for remark in remarks if remark.get("kind") not in hidden)
     return list(dict.fromkeys(texts))
+
+
+def missing_answers(notebook: Mapping[str, Any]) -> set[str]:
+    """Return the grade ids of answers that the judge looked for in vain, as far as it lists them.
+
+    They matter where a test is of several answers, and only some of them are missing.
+    """
+    texts = [str(r.get("text", "")) for r in _remarks(notebook) if r.get("kind") == MISSING_ANSWER]
+    found = (NO_CELL.fullmatch(text) for text in texts)
+    return {name for match in found if match for name in match[1].split(", ")}
+
+
+def _remarks(notebook: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    judge = notebook.get("metadata", {}).get("judge")
+    remarks = judge.get("remarks", []) if isinstance(judge, Mapping) else []
+    return [remark for remark in remarks if isinstance(remark, Mapping)]

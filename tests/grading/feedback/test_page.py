@@ -197,6 +197,17 @@ def test_an_answer_that_was_not_found_is_only_said_to_be_so(graded):
     assert "return x # mine" in words
 
 
+def test_one_of_two_answers_that_was_not_found_is_said_to_be_so(graded):
+    graded["cells"][3]["source"] = "raise NotImplementedError  # stub of f"
+    text = "There is no cell for f_answer, other_answer."
+    graded["metadata"]["judge"]["remarks"] = [{"kind": "missing_answer", "text": text}]
+    words = text_of(render_page(graded, marks_of()))
+    assert "stub of f" not in words
+    assert "Your answer ✗ not found in your file" in words
+    assert "The causal mask is missing" in words
+    assert text not in words
+
+
 @pytest.mark.parametrize("kind", ["unknown_format", "odd_cell_ids", "other_tool"])
 def test_what_a_student_can_do_nothing_about_is_not_told(graded, kind):
     remarks = graded["metadata"]["judge"]["remarks"]
