@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 MEBIBYTE = 2**20
 
@@ -35,12 +36,28 @@ class Settings:
     instruments: Python files, standing on their own, whose functions may wrap a call on the far
         side of the wall; a test reaches them by `proxy.through`. They must hold no secret: a
         student's code can read them.
+    carried: contents of instruments by their paths, for workers that do not have these files.
     environment: variables for the instructor's cells; answers see none of them.
     unsafe: judge without a wall where none can be had.
     """
 
     packages: tuple[str, ...] = ("numpy", "matplotlib")
     instruments: tuple[str, ...] = ()
+    carried: tuple[tuple[str, str], ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     unsafe: bool = False
+
+    def instrument_texts(self) -> dict[str, str]:
+        """Return the instruments' contents by module name.
+
+        Raises:
+            OSError: a file that is not carried cannot be read.
+        """
+        carried = dict(self.carried)
+        return {
+            Path(path).stem: (
+                carried[path] if path in carried else Path(path).read_text(encoding="utf-8")
+            )
+            for path in self.instruments
+        }

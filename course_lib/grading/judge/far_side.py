@@ -122,10 +122,7 @@ class Helper:
             "path": list(self.visible.search),
             "allowed": list(self.visible.names),
             "preload": [name for name in (*names, *self.visible.names) if name in names],
-            "instruments": {
-                Path(path).stem: Path(path).read_text(encoding="utf-8")
-                for path in self.settings.instruments
-            },
+            "instruments": self.settings.instrument_texts(),
             "hint": f"Answers may use {_listed(names)}.",
         }
 

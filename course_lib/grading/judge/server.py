@@ -23,7 +23,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from course_lib.grading.errors import JudgeError
 from course_lib.grading.job import Job
@@ -268,7 +268,14 @@ def main() -> None:
     _die_with_parent()
     os.umask(0o022)  # the student's side, another user, reads what is written
     try:
-        server = Server(settings, Path(folder))
+        _serve(settings, Path(folder), jobs, output)
+    except BrokenPipeError:
+        os._exit(0)  # the grader is gone; what waits to be written has no reader
+
+
+def _serve(settings: Settings, folder: Path, jobs: BinaryIO, output: BinaryIO) -> None:
+    try:
+        server = Server(settings, folder)
     except JudgeError as error:
         write_frame(output, json.dumps({"error": str(error)}).encode())
         return

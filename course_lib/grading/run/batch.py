@@ -163,7 +163,9 @@ def make_plan(course: Course, assignment: str, *, unsafe: bool = False) -> Plan:
         settings = course.judge.settings(**hidden_environment(secret, assignment))
         instruments = tuple(str(course.root / name) for name in settings.instruments)
         unsafe = settings.unsafe or unsafe
-        settings = replace(settings, instruments=instruments, unsafe=unsafe)
+        # Workers elsewhere may have no such files: their contents go along.
+        carried = tuple((path, Path(path).read_text(encoding="utf-8")) for path in instruments)
+        settings = replace(settings, instruments=instruments, carried=carried, unsafe=unsafe)
         digests = [
             judge_version(),
             settings_digest(settings),

@@ -54,9 +54,8 @@ def digest_of_dependencies(root: Path, names: Iterable[str]) -> str:
 def settings_digest(settings: Settings) -> str:
     """Return the digest of a job's settings, the contents of the instruments included."""
     plain = asdict(settings) | {"environment": dict(settings.environment)}
-    plain["instruments"] = [
-        hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in settings.instruments
-    ]
+    plain["instruments"] = settings.instrument_texts()
+    del plain["carried"]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -13,6 +14,10 @@ from pathlib import Path
 
 import pytest
 from scratch_course import ASSIGNMENT, ScratchCourse
+
+from course_lib.grading.run import make_plan, open_course
+from course_lib.grading.run.fingerprint import settings_digest
+from course_lib.grading.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[3]
 RIGHT, WRONG = "answer = 42", "answer = 1"
@@ -164,3 +169,31 @@ def test_the_judges_sources_are_in_the_fingerprint():
         if path.relative_to(fingerprint.JUDGE).parts[0] not in fingerprint.NOT_JUDGING
     }
     assert {"judge", "contestant", "wall", "submission", "wire.py", "template.py"} <= judged
+
+
+def test_a_judge_whose_grader_went_away_while_it_started_ends_in_silence(tmp_path):
+    start = tmp_path / "start.pickle"
+    start.write_bytes(pickle.dumps((Settings(unsafe=True), str(tmp_path))))
+    server = subprocess.Popen(
+        [sys.executable, "-m", "course_lib.grading.judge.server", str(start)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=dict(os.environ) | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    server.stdout.close()  # before it says that it is ready
+    with server.stdin, server.stderr:
+        assert server.stderr.read() == b""
+    assert server.wait(30) == 0
+
+
+def test_a_worker_without_the_instruments_file_has_its_text(course):
+    (course.root / "nbgrader_config.py").open("a").write('c.Judge.instruments = ["watch.py"]\n')
+    (course.root / "watch.py").write_text(
+        "def doubled(call, *given):\n    return 2 * call(*given)\n"
+    )
+    plan = make_plan(open_course(course.root), ASSIGNMENT)
+    before = settings_digest(plan.settings)
+    (course.root / "watch.py").unlink()
+    sent = pickle.loads(pickle.dumps(plan.settings))
+    assert sent.instrument_texts() == {"watch": plan.settings.carried[0][1]}
+    (course.root / "watch.py").write_text("def doubled(call, *given):\n    return call(*given)\n")
+    assert settings_digest(make_plan(open_course(course.root), ASSIGNMENT).settings) != before
