@@ -17,6 +17,10 @@ FOR_INSTRUCTORS = frozenset((
     "surrogates", "tags", "timestamp", "trailing_text", "unknown_format", "unknown_grade_id",
 ))  # fmt: skip
 
+# What another remark has said already: a file that is not there is not an empty one, and nobody
+# deleted what was lost with the end of a file.
+IMPLIED = {"missing_file": {"empty_file"}, "broken_json": {"missing_test"}}
+
 
 def remarks_for_students(notebook: Mapping[str, Any]) -> list[str]:
     """Return the sentences about a graded notebook that its student should read, each once.
@@ -25,7 +29,7 @@ def remarks_for_students(notebook: Mapping[str, Any]) -> list[str]:
     """
     remarks = _remarks(notebook)
     kinds = {remark.get("kind") for remark in remarks}
-    hidden = FOR_INSTRUCTORS | ({"empty_file"} if "missing_file" in kinds else set())
+    hidden = set(FOR_INSTRUCTORS).union(*(IMPLIED[kind] for kind in IMPLIED.keys() & kinds))
     texts = (str(remark.get("text", "")) for remark in remarks if remark.get("kind") not in hidden)
     return list(dict.fromkeys(texts))
 

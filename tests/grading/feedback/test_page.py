@@ -225,6 +225,14 @@ def test_a_missing_file_is_not_called_empty(graded):
     assert "The file is empty." not in words
 
 
+def test_nobody_is_told_to_have_deleted_what_a_damaged_file_has_lost(graded):
+    said = {"broken_json": "The file is cut short.", "missing_test": "Cells were deleted: f."}
+    graded["metadata"]["judge"]["remarks"] = [{"kind": k, "text": t} for k, t in said.items()]
+    words = text_of(render_page(graded, marks_of()))
+    assert "The file is cut short." in words
+    assert "Cells were deleted" not in words
+
+
 def test_the_way_to_the_next_notebook_is_left_out():
     made = notebook(
         cell("text", "## 1 · Words\n\nWhy?"),
