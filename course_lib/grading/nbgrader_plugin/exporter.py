@@ -23,9 +23,9 @@ from nbgrader.coursedir import CourseDirectory
 
 from course_lib.grading.result import Result
 from course_lib.grading.run import CourseError, GradebookWriter, Plan, course_of, make_plan
-from course_lib.grading.run.batch import settle_tests
 from course_lib.grading.run.graded_files import notebook_bytes
 from course_lib.grading.run.handed_in import HandedIn, look_into
+from course_lib.grading.run.plan import settle_tests
 from course_lib.grading.run.pool import open_pool
 from course_lib.grading.run.second_try import grade_surely
 from course_lib.grading.submission import read_timestamp

@@ -1,9 +1,11 @@
 """The run: all submissions of an assignment, in parallel, into nbgrader's gradebook."""
 
-from course_lib.grading.run.batch import Choice, Plan, Summary, autograde, make_plan
+from course_lib.grading.run.batch import autograde
 from course_lib.grading.run.course import Course, CourseError, course_of, open_course
 from course_lib.grading.run.gradebook import GradebookWriter
+from course_lib.grading.run.plan import Plan, make_plan
 from course_lib.grading.run.pool import PoolError, in_window, open_pool
+from course_lib.grading.run.summary import Choice, Summary
 
 __all__ = [
     "Choice",

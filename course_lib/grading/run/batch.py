@@ -8,81 +8,38 @@ grades. Killed after it, the ledger's fingerprint and digests match, and it is s
 
 from __future__ import annotations
 
-import contextlib
-import fnmatch
-import hashlib
-import json
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import Any, TextIO
 
-from course_lib.grading.result import MANUAL, MISSING, UNANSWERED, Remark, Result
-from course_lib.grading.run import prepare
+from course_lib.grading.result import MANUAL, MISSING, UNANSWERED, Result
 from course_lib.grading.run.course import Course, CourseError
-from course_lib.grading.run.fingerprint import (
-    digest_of_dependencies,
-    fingerprint,
-    judge_version,
-    settings_digest,
-)
 from course_lib.grading.run.gradebook import GradebookWriter
 from course_lib.grading.run.graded_files import GradedFolder, sweep_drafts
 from course_lib.grading.run.handed_in import look_into
-from course_lib.grading.run.ledger import Entry, SourceState
+from course_lib.grading.run.ledger import Entry
 from course_lib.grading.run.one_run import only_run
-from course_lib.grading.run.pool import PoolError, WrongVersion, in_window, open_pool
+from course_lib.grading.run.plan import (
+    GradeJob,
+    Plan,
+    chosen_notebooks,
+    chosen_students,
+    make_plan,
+    settle_tests,
+    stop_if_hopeless,
+)
+from course_lib.grading.run.pool import in_window, open_pool
 from course_lib.grading.run.progress import Counts, Progress
 from course_lib.grading.run.second_try import grade_surely
-from course_lib.grading.run.seeds import hidden_environment, read_secret, submission_seed
-from course_lib.grading.run.sources import Sources, as_graded, read_sources
-from course_lib.grading.settings import Settings
-from course_lib.grading.template import Template
+from course_lib.grading.run.stopping import stopping
+from course_lib.grading.run.summary import Choice, Summary
 
-GradeJob = Callable[[Any], Result]
 FAILURES_IN_A_ROW = 5
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What a run is asked for.
-
-    students: their ids, () for all; notebook: a name or pattern; jobs: 0 for the course's setting;
-    force: grade what has not changed, too.
-    """
-
-    students: tuple[str, ...] = ()
-    notebook: str = "*"
-    jobs: int = 0
-    scheduler: str = ""
-    force: bool = False
-    unsafe: bool = False
-
-
-@dataclass
-class Summary:
-    """What a run came to.
-
-    notebooks: counts by notebook; points: (sum of automatic scores, of what they could be) of those
-    graded now or skipped; looks, of both too, and failures: (student, notebook, why), sorted;
-    notes: on the instructor's notebooks.
-    """
-
-    counts: Counts = field(default_factory=Counts)
-    notebooks: dict[str, Counts] = field(default_factory=dict)
-    points: dict[str, tuple[float, float]] = field(default_factory=dict)
-    looks: list[tuple[str, str, str]] = field(default_factory=list)
-    failures: list[tuple[str, str, str]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    interrupted: bool = False
-    seconds: float = 0.0
-    walls: set[str] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -94,91 +51,6 @@ class Item:
     fingerprint: str
     timestamp: datetime | None
     missing: bool
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What all jobs of an assignment share.
-
-    tests: by notebook, the digest of all but the submission; modes: how its tests are run.
-    """
-
-    course: Course
-    assignment: str
-    sources: Sources
-    settings: Settings
-    secret: bytes
-    tests: dict[str, str]
-    modes: Mapping[str, prepare.Modes] = field(default_factory=dict)
-
-    @property
-    def templates(self) -> dict[str, Template]:
-        """The instructor's notebooks, taken apart, by name."""
-        return {name: source.template for name, source in self.sources.notebooks.items()}
-
-    def job(
-        self,
-        notebook: str,
-        content: bytes | None,
-        student: str = "",
-        remarks: tuple[Remark, ...] = (),
-    ) -> Any:
-        """Make the job that judges one file."""
-        from course_lib.grading.job import Job
-
-        return Job(
-            source=self.sources.notebooks[notebook].content,
-            submission=content,
-            seed=self.seed(student, notebook),
-            settings=self.settings,
-            delimiters=self.sources.delimiters,
-            data=self.sources.data,
-            remarks=remarks,
-            modes=self.modes.get(notebook, ()),
-        )
-
-    def seed(self, student: str, notebook: str) -> int:
-        """Return the seed of one student's notebook; of the instructor's own for student ""."""
-        return submission_seed(self.secret, student, self.assignment, notebook)
-
-    def fingerprint(
-        self, student: str, notebook: str, content: bytes | None, remarks: tuple[Remark, ...]
-    ) -> str:
-        """Return the digest of what a grade follows from."""
-        texts = [remark.text for remark in remarks]
-        return fingerprint(self.tests[notebook], content, self.seed(student, notebook), texts)
-
-
-def make_plan(course: Course, assignment: str, *, unsafe: bool = False) -> Plan:
-    """Release the assignment if need be, and settle what all its jobs share.
-
-    Raises:
-        CourseError: the sources, the settings or the gradebook keep it from being graded.
-    """
-    sources = read_sources(course, assignment)
-    prepare.release(course, assignment, sources)
-    sources = as_graded(course, assignment, sources)
-    try:
-        secret = read_secret(course.root)
-        settings = course.judge.settings(**hidden_environment(secret, assignment))
-        instruments = tuple(str(course.root / name) for name in settings.instruments)
-        unsafe = settings.unsafe or unsafe
-        # Workers elsewhere may have no such files: their contents go along.
-        carried = tuple((path, Path(path).read_text(encoding="utf-8")) for path in instruments)
-        settings = replace(settings, instruments=instruments, carried=carried, unsafe=unsafe)
-        digests = [
-            judge_version(),
-            settings_digest(settings),
-            digest_of_dependencies(course.root, course.judge.depends_on),
-            *(f"{name} {hashlib.sha256(content).hexdigest()}" for name, content in sources.data),
-        ]
-    except (OSError, ValueError) as error:
-        raise CourseError(str(error)) from error
-    tests = {
-        name: hashlib.sha256(json.dumps([source.template.digest, *digests]).encode()).hexdigest()
-        for name, source in sources.notebooks.items()
-    }
-    return Plan(course, assignment, sources, settings, secret, tests)
 
 
 def autograde(
@@ -218,47 +90,6 @@ def autograde(
             return summary
 
 
-def settle_tests(
-    plan: Plan,
-    writer: GradebookWriter,
-    executor: Executor,
-    grade: GradeJob | None,
-    width: int,
-) -> tuple[Plan, list[str]]:
-    """Try the instructor's own notebooks, once for each version of the tests.
-
-    Returns the plan with how the tests are to be run, and notes for the instructor.
-
-    Raises:
-        CourseError: the instructor's own answers do not earn full marks.
-    """
-    state = writer.source_state()
-    now = hashlib.sha256(json.dumps(plan.tests, sort_keys=True).encode()).hexdigest()
-    if state.tried == now:
-        return replace(plan, modes=state.modes), []
-    sources = plan.sources
-    tries = (
-        (name, (s.content, plan.settings, sources.delimiters, sources.data, plan.seed("", name)))
-        for name, s in sources.notebooks.items()
-    )
-    outcomes = []
-    for name, outcome in in_window(executor, partial(prepare.calibrated, grade), tries, width):
-        if isinstance(outcome, BaseException):
-            _stop_if_hopeless(outcome)
-        outcomes.append((name, outcome))
-    modes, notes = prepare.settled(sorted(outcomes, key=lambda pair: pair[0]))
-    writer.keep_source_state(SourceState(state.released, now, modes))
-    return replace(plan, modes=modes), notes
-
-
-def _stop_if_hopeless(error: BaseException) -> None:
-    """Raise what no other job can do anything about."""
-    if isinstance(error, PoolError | WrongVersion):
-        raise PoolError(str(error)) from error
-    if isinstance(error, KeyboardInterrupt | SystemExit):
-        raise error
-
-
 class _Batch:
     """One run over the submissions."""
 
@@ -266,8 +97,8 @@ class _Batch:
         self, plan: Plan, writer: GradebookWriter, choice: Choice, stream: TextIO | None
     ) -> None:
         self._plan, self._writer, self._choice = plan, writer, choice
-        self._students = _chosen_students(plan, choice.students)
-        self._names = _chosen_notebooks(plan, choice.notebook)
+        self._students = chosen_students(plan, choice.students)
+        self._names = chosen_notebooks(plan, choice.notebook)
         autograde = plan.course.autograde
         kept_out = set(autograde.exclude_overwriting.get(plan.assignment, ()))
         self._ours = {name: data for name, data in plan.sources.data if name not in kept_out}
@@ -286,7 +117,7 @@ class _Batch:
         """Grade what is to be graded."""
         start = time.monotonic()
         sweep_drafts(self._folder(student).folder for student in self._students)
-        with self._progress, _stopping(self._stop, self._progress.say):
+        with self._progress, stopping(self._stop, self._progress.say):
             answers = in_window(
                 executor, grade, self._jobs(), 2 * width,
                 stopped=self._stop.is_set, idle=self._progress.show,
@@ -346,7 +177,7 @@ class _Batch:
 
     def _settle(self, item: Item, answer: Result | BaseException) -> None:
         if isinstance(answer, BaseException):
-            _stop_if_hopeless(answer)
+            stop_if_hopeless(answer)
             self._fail(item, answer)
             return
         try:
@@ -363,23 +194,14 @@ class _Batch:
         )
         if answer.wall:
             self.summary.walls.add(answer.wall)
-        self._add(item.student, item.notebook, answer)
-
-    def _add(self, student: str, notebook: str, result: Result) -> None:
-        """Add to the summary what is told of each notebook."""
-        if result.needs_look:
-            why = " ".join(remark.text for remark in result.remarks if remark.needs_look)
-            self.summary.looks.append((student, notebook, why))
-        score, most = self.summary.points.get(notebook, (0.0, 0.0))
-        most += sum(cell.max_score for cell in result.cells if cell.cell_type == "code")
-        self.summary.points[notebook] = (score + result.score, most)
+        self.summary.add(item.student, item.notebook, answer)
 
     def _add_skipped(self) -> None:
         """Add what the ledger has on those that did not change."""
         if self._skipped:
             for student, notebook, result in self._writer.results():
                 if (student, notebook) in self._skipped:
-                    self._add(student, notebook, result)
+                    self.summary.add(student, notebook, result)
 
     def _record(self, item: Item, result: Result) -> None:
         """Write the file, then the grades with the ledger's row: in this order, see above."""
@@ -420,48 +242,3 @@ def _refused(result: Result) -> bool:
     """Return whether nothing could be read: no answer was found where some must be."""
     found = {cell.status for cell in result.cells}
     return result.needs_look and MISSING in found and found <= {MISSING, UNANSWERED, MANUAL}
-
-
-def _chosen_students(plan: Plan, wanted: tuple[str, ...]) -> list[str]:
-    there = plan.course.students(plan.assignment)
-    unknown = sorted(set(wanted) - set(there))
-    where = plan.course.folder("submitted", plan.assignment, "STUDENT")
-    if unknown:
-        raise CourseError(
-            f"--student names {', '.join(unknown)}, who handed in nothing: there is no folder "
-            f"{Path(str(where).replace('STUDENT', unknown[0]))}"
-        )
-    if not there:
-        raise CourseError(f"no submissions: expected {where}")
-    return [student for student in there if student in wanted] if wanted else there
-
-
-def _chosen_notebooks(plan: Plan, wanted: str) -> list[str]:
-    names = list(plan.sources.notebooks)
-    chosen = fnmatch.filter(names, wanted)
-    if not chosen:
-        raise CourseError(
-            f"--notebook {wanted} is none of the assignment's notebooks: {', '.join(names)}"
-        )
-    return chosen
-
-
-@contextlib.contextmanager
-def _stopping(stop: threading.Event, say: Callable[[str], None]) -> Iterator[None]:
-    """Let the first Ctrl-C (or SIGTERM) set `stop`, and the second raise KeyboardInterrupt."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def handle(number: int, _: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-        say("Stopping: what is being graded is still recorded; press Ctrl-C again to drop it.")
-
-    kept = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in kept.items():
-            signal.signal(number, handler)

@@ -7,10 +7,11 @@ import contextlib
 import os
 import sys
 
-from course_lib.grading.run.batch import Choice, Summary, autograde
+from course_lib.grading.run.batch import autograde
 from course_lib.grading.run.course import CourseError, open_course
 from course_lib.grading.run.pool import PoolError
 from course_lib.grading.run.report import closing_table
+from course_lib.grading.run.summary import Choice, Summary
 
 ALL_GRADED, SOME_FAILED, CANNOT_START, INTERRUPTED = 0, 1, 2, 130
 EXIT_STATUS = (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from course_lib.grading.printable import printable
-from course_lib.grading.run.batch import Summary
 from course_lib.grading.run.progress import clock
+from course_lib.grading.run.summary import Summary
 
 LOOKS_SHOWN = 10
 

@@ -63,9 +63,9 @@ def test_changed_settings_regrade_all(graded, run):
 
 
 def test_a_changed_judge_regrades_all(graded, run, monkeypatch):
-    from course_lib.grading.run import batch
+    from course_lib.grading.run import plan
 
-    monkeypatch.setattr(batch, "judge_version", lambda: "another")
+    monkeypatch.setattr(plan, "judge_version", lambda: "another")
     assert outcome(run(graded)) == (6, 0)
 
 
