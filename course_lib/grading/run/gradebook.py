@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from course_lib.grading.result import Result
-from course_lib.grading.run.course import Course, CourseError
+from course_lib.grading.run.agreement import agreed
+from course_lib.grading.run.course import Course
 from course_lib.grading.run.database import open_engine
+from course_lib.grading.run.gradebook_cells import NotebookCells, read_assignment
 from course_lib.grading.run.ledger import (
     LEDGER,
     Entry,
@@ -39,21 +40,6 @@ NO_RESPONSE = "No response."  # nbgrader's own words
 
 class UnknownStudent(Exception):
     """The gradebook does not know the student and may not add one."""
-
-
-@dataclass(frozen=True)
-class _Cells:
-    """The cells of one notebook in the gradebook.
-
-    graded, commented: name → id of the cells that have a grade, a comment; tasks: the names that
-    nbgrader's autograder leaves alone; handed_out: name → text that students were given.
-    """
-
-    id: str
-    graded: Mapping[str, str]
-    commented: Mapping[str, str]
-    tasks: frozenset[str]
-    handed_out: Mapping[str, str]
 
 
 class GradebookWriter:
@@ -81,7 +67,8 @@ class GradebookWriter:
                 "the judge: everything is graded again; points given by hand are kept.", LEDGER
             )  # fmt: skip
         with self._engine.begin() as connection:
-            self._read_cells(connection)
+            rows = read_assignment(connection, assignment)
+        self._id, self._due, self._notebooks = rows.id, rows.due, rows.notebooks
 
     def __enter__(self) -> GradebookWriter:
         return self
@@ -126,47 +113,9 @@ class GradebookWriter:
 
         Left out are those whose grades are gone or have been changed since.
         """
-        from sqlalchemy import select
-
-        api = self._api
-        rows = (
-            select(
-                api.SubmittedAssignment.student_id,
-                api.Notebook.name,
-                api.BaseCell.name,
-                api.Grade.__table__.c.auto_score,
-            )
-            .join(
-                api.SubmittedNotebook,
-                api.SubmittedNotebook.assignment_id == api.SubmittedAssignment.id,
-            )
-            .join(api.Notebook, api.Notebook.id == api.SubmittedNotebook.notebook_id)
-            .join(api.Grade, api.Grade.notebook_id == api.SubmittedNotebook.id)
-            .join(api.BaseCell.__table__, api.BaseCell.__table__.c.id == api.Grade.cell_id)
-            .where(api.SubmittedAssignment.assignment_id == self._id)
-            .order_by(api.SubmittedAssignment.student_id, api.Notebook.name)
-        )
         with self._engine.begin() as connection:
             known = read_entries(connection, self._ledger, self.assignment)
-            agreed: dict[tuple[str, str], Entry] = {}
-            scores: list[tuple[str, float | None]] = []
-            key: tuple[str, str] | None = None
-
-            def settle() -> None:
-                entry = known.get(key) if key else None
-                if key and entry and entry.grades == grades_digest(scores):
-                    agreed[key] = entry
-
-            for student, notebook, cell, score in connection.execute(rows):
-                if (student, notebook) != key:
-                    settle()
-                    key, scores = (student, notebook), []
-                if cell not in self._notebooks[notebook].tasks:
-                    scores.append((cell, score))
-            settle()
-            # A notebook without graded cells has no row above.
-            empty = {name for name, cells in self._notebooks.items() if not cells.graded}
-            return agreed | {key: entry for key, entry in known.items() if key[1] in empty}
+            return agreed(connection, self._id, self._notebooks, known)
 
     def results(self) -> Iterator[tuple[str, str, Result]]:
         """Yield student, notebook and result of all that the ledger has, without notebooks."""
@@ -244,41 +193,6 @@ class GradebookWriter:
         with self._engine.begin() as connection:
             replace_row(connection, self._sources, state.to_row(self.assignment))
 
-    # ------------------------------------------------------------ what the assignment consists of
-
-    def _read_cells(self, connection: Connection) -> None:
-        from sqlalchemy import select
-
-        api = self._api
-        assignments, notebooks = api.Assignment.__table__, api.Notebook.__table__
-        base, sources = api.BaseCell.__table__, api.SourceCell.__table__
-        found = connection.execute(
-            select(assignments.c.id, assignments.c.duedate).where(
-                assignments.c.name == self.assignment
-            )
-        ).first()
-        if found is None:
-            raise CourseError(f"the gradebook has no assignment {self.assignment!r}")
-        self._id, self._due = found
-        self._notebooks: dict[str, _Cells] = {}
-        rows = connection.execute(
-            select(notebooks.c.id, notebooks.c.name).where(notebooks.c.assignment_id == self._id)
-        ).all()
-        for number, name in rows:
-            cells = connection.execute(
-                select(base.c.name, base.c.id, base.c.type).where(base.c.notebook_id == number)
-            ).all()
-            texts = connection.execute(
-                select(sources.c.name, sources.c.source).where(sources.c.notebook_id == number)
-            ).all()
-            self._notebooks[name] = _Cells(
-                number,
-                {cell: id_ for cell, id_, kind in cells if kind in ("GradeCell", "TaskCell")},
-                {cell: id_ for cell, id_, kind in cells if kind in ("SolutionCell", "TaskCell")},
-                frozenset(cell for cell, _, kind in cells if kind == "TaskCell"),
-                {cell: source or "" for cell, source in texts},
-            )
-
     # ------------------------------------------------------------ rows that must be there
 
     def _submission(
@@ -324,7 +238,7 @@ class GradebookWriter:
         return made
 
     def _submitted_notebook(
-        self, connection: Connection, submission: Mapping[str, Any], cells: _Cells
+        self, connection: Connection, submission: Mapping[str, Any], cells: NotebookCells
     ) -> str:
         """Return the id of the student's notebook; it, its grades and comments are made if gone."""
         from sqlalchemy import select
@@ -363,7 +277,7 @@ class GradebookWriter:
     # ------------------------------------------------------------ what is written
 
     def _write_grades(
-        self, connection: Connection, row: str, cells: _Cells, result: Result, missing: bool
+        self, connection: Connection, row: str, cells: NotebookCells, result: Result, missing: bool
     ) -> dict[str, float | None]:
         """Write the automatic scores; return them by cell. A grader's own points are kept."""
         from sqlalchemy import bindparam, select
@@ -396,7 +310,7 @@ class GradebookWriter:
         return {name: score for name, score in scores.items() if name not in cells.tasks}
 
     def _write_comments(
-        self, connection: Connection, row: str, cells: _Cells, result: Result
+        self, connection: Connection, row: str, cells: NotebookCells, result: Result
     ) -> None:
         from sqlalchemy import bindparam
 
@@ -415,7 +329,7 @@ class GradebookWriter:
             )
 
     @staticmethod
-    def _comment(cells: _Cells, name: str, answer: str | None) -> str | None:
+    def _comment(cells: NotebookCells, name: str, answer: str | None) -> str | None:
         unchanged = name not in cells.tasks and answer == cells.handed_out.get(name)
         return NO_RESPONSE if unchanged and answer is not None else None
 
