@@ -95,6 +95,14 @@ def test_a_job_sees_nothing_of_the_one_before(grader):
     assert "searched 1" in shown or "searched 0" in shown
 
 
+def commands(pid: int) -> list[str]:
+    """Return the commands of a process and of those below it, to be read where a test fails."""
+    return [
+        Path(f"/proc/{p}/cmdline").read_text(errors="replace").replace("\0", " ")[:80]
+        for p in (pid, *descendants(pid))
+    ]
+
+
 KILLED = """
 import json, sys
 from course_lib.grading.grade import grade_job
@@ -128,7 +136,7 @@ def test_a_killed_grader_leaves_no_process(name, tmp_path):
     ) as grader:
         assert grader.stdout is not None
         assert grader.stdout.readline() == b"started\n"
-        assert eventually(lambda: len(descendants(grader.pid)) >= 4, 30.0)
+        assert eventually(lambda: len(descendants(grader.pid)) >= 4, 90.0), commands(grader.pid)
         time.sleep(0.3)
         below = descendants(grader.pid)
         os.kill(grader.pid, signal.SIGKILL)
