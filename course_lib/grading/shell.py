@@ -190,7 +190,9 @@ class Shell(InteractiveShell):
         """Do once what is slow the first time."""
         from matplotlib import pyplot as plt
         from matplotlib_inline.backend_inline import configure_inline_support
+        from PIL import Image
 
+        Image.preinit()  # what writes PNG
         configure_inline_support(self, INLINE)
         plt.figure().text(0, 0, "a $x^2$")
         plt.plot([0, 1])

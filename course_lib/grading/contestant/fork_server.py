@@ -87,6 +87,8 @@ class ForkServer:
 
     def prepare(self) -> None:
         """Import everything once."""
+        import course_lib.grading.contestant.answering
+        import course_lib.grading.wire  # noqa: F401 - children need both
         from course_lib.grading.shell import Shell
 
         for name in (*LAZY, *self.config["preload"]):
@@ -103,6 +105,7 @@ class ForkServer:
         hint = self.config["hint"]
         self.finder = OnlyAllowed(self.config["allowed"], hint)
         self.policy = self._policy()
+        sys.path.insert(0, "")  # the assignment's own folder
         gc.collect()
         gc.freeze()
 
@@ -198,8 +201,6 @@ class ForkServer:
             if self.policy is not None:
                 wall = confine(self.policy, keep=(descriptor,))
             sys.meta_path.insert(0, self.finder)
-            sys.path[:] = ["", *self.config["path"]]
-            importlib.invalidate_caches()
             limit = request["limit"]
             channel.sendall(wire.encode({"wall": wall}))
             answering = Answering(self.shell, self.instruments, limit)
