@@ -1,37 +1,30 @@
 """Talk to a student's code across the wall, and stop it when it takes too much.
 
-`Helper` is the process that forks (contestant/fork_server.py); `FarSide` is one student's notebook
-in it. When a child has to be stopped, a new one is started and the cells that ran before are run
-again, without the one that was to blame: so one endless loop does not cost the other exercises.
+`FarSide` is one student's notebook, in a child of the `FarServer`. When a child has to be stopped,
+a new one is started and the cells that ran before are run again, without the one that was to blame:
+so one endless loop does not cost the other exercises.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import select
 import signal
 import socket
-import subprocess
-import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from course_lib.grading import wire
 from course_lib.grading.errors import JudgeError
-from course_lib.grading.judge.packages import Readable, readable
-from course_lib.grading.settings import Limits, Settings
+from course_lib.grading.judge.far_server import READY_SECONDS, FarServer
+from course_lib.grading.settings import Limits
 
-FORK_SERVER = Path(__file__).resolve().parents[1] / "contestant" / "fork_server.py"
 DISTURBED = "Your code disturbed Python itself, and was stopped."
-READY_SECONDS = 60.0
 UNSEEN = 0.02  # seconds of a child's time that may pass between two looks at its clock
 LOOK_EVERY = 0.1  # seconds between two looks at a silent child's computing time
-HARD_FACTOR = 20  # the kernel's own limit on computing time, in multiples of one exercise's
 
 
 class Stopped(BaseException):
@@ -58,115 +51,11 @@ class Budget:
     used_wall: float = 0.0
 
 
-@dataclass
-class Helper:
-    """The process that forks the far side's children.
-
-    settings: which packages and instruments it has; folder: where it finds data files.
-    """
-
-    settings: Settings
-    folder: Path
-    serial: int = 0
-    visible: Readable = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.visible = readable(self.settings.packages)
-        here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        os.set_inheritable(there.fileno(), True)
-        command = [
-            sys.executable, "-I", "-S", "-B", str(FORK_SERVER), str(there.fileno())
-        ]  # fmt: skip
-        environment = {"LANG": "C.UTF-8"}
-        if not self.settings.unsafe:
-            from course_lib.grading.wall import best_tier, outer_command
-
-            tier = best_tier()
-            if not tier.ok:
-                raise JudgeError(tier.explanation)
-            seen = (*self.visible.paths, *self.visible.folders, str(self.folder))
-            own = str(FORK_SERVER.parents[1])
-            command, environment = outer_command(command, (*seen, own), (there.fileno(),))
-        for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-            environment[name] = "1"
-        environment.setdefault("MPLCONFIGDIR", "/nonexistent")
-        self.process = subprocess.Popen(
-            command, env=environment, pass_fds=(there.fileno(),), stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd="/",
-        )  # fmt: skip
-        there.close()
-        self.control = here
-        self.control.settimeout(READY_SECONDS)
-        try:
-            self.control.send(json.dumps(self._config()).encode())
-            ready = self.control.recv(1000)
-        except OSError:
-            ready = b""
-        if not ready:
-            self.process.kill()
-            _, said = self.process.communicate()
-            text = said.decode(errors="replace").strip()[-1500:]
-            raise JudgeError(f"the process for students' code did not start:\n{text}")
-
-    def _config(self) -> dict[str, Any]:
-        names = self.settings.packages
-        limits = self.settings.limits
-        policy = {
-            "readable": [*self.visible.paths, str(self.folder)],
-            "listable": list(self.visible.folders),
-            "memory": limits.memory,
-            "cpu_seconds": HARD_FACTOR * limits.cpu_seconds,
-        }
-        return {
-            "policy": None if self.settings.unsafe else policy,
-            "path": list(self.visible.search),
-            "allowed": list(self.visible.names),
-            "preload": [name for name in (*names, *self.visible.names) if name in names],
-            "instruments": self.settings.instrument_texts(),
-            "hint": f"Answers may use {_listed(names)}.",
-        }
-
-    def ask(self, request: Mapping[str, Any], descriptor: int | None = None) -> dict[str, Any]:
-        """Send one request over the control socket and return the reply.
-
-        Raises:
-            JudgeError: the process is gone.
-        """
-        self.serial += 1
-        serial = f"{os.getpid()}.{self.serial}"
-        data = json.dumps({"serial": serial, **request}).encode()
-        try:
-            if descriptor is None:
-                self.control.send(data)
-            else:
-                socket.send_fds(self.control, [data], [descriptor])
-            while True:
-                reply = json.loads(self.control.recv(2**16) or b"null")
-                if reply is None:
-                    raise JudgeError("the process for students' code has ended")
-                if reply.pop("serial") == serial:  # else a reply that nobody fetched
-                    return dict(reply)
-        except OSError as error:
-            raise JudgeError(f"the process for students' code has ended ({error})") from None
-
-    def close(self) -> None:
-        """End it."""
-        self.control.close()
-        self.process.kill()
-        self.process.wait()
-        if self.process.stderr:
-            self.process.stderr.close()
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(["Python's own modules", *names[:-1]]) + f" and {names[-1]}"
-
-
 class FarSide:
     """One student's notebook on the far side."""
 
-    def __init__(self, helper: Helper, limits: Limits, folder: Path, seed: int) -> None:
-        self.helper = helper
+    def __init__(self, server: FarServer, limits: Limits, folder: Path, seed: int) -> None:
+        self.server = server
         self.limits = limits
         self.folder = folder
         self.seed = seed
@@ -187,7 +76,7 @@ class FarSide:
         Raises:
             Misconfigured: it has not.
         """
-        known = [Path(path).stem for path in self.helper.settings.instruments]
+        known = [Path(path).stem for path in self.server.settings.instruments]
         if module not in known:
             raise Misconfigured(
                 f"a test calls an answer through {module}.py, which is not among the instruments "
@@ -214,7 +103,7 @@ class FarSide:
         if self.channel is None:
             return self.cpu_before
         if self.unseen > UNSEEN:
-            self.cpu_seen = float(self.helper.ask({"do": "cpu"})["cpu"])
+            self.cpu_seen = float(self.server.ask({"do": "cpu"})["cpu"])
             self.unseen = 0.0
         return self.cpu_before + self.cpu_seen
 
@@ -263,7 +152,7 @@ class FarSide:
             return {}
         self.channel.close()
         self.channel = None
-        used = self.helper.ask({"do": "end", "grace": grace})
+        used = self.server.ask({"do": "end", "grace": grace})
         self.cpu_before += float(used.get("cpu", 0.0))
         self.cpu_seen = self.unseen = 0.0
         return used
@@ -276,7 +165,7 @@ class FarSide:
         try:
             self.channel = here
             self.generation += 1
-            reply = self.helper.ask(
+            reply = self.server.ask(
                 {
                     "do": "start",
                     "folder": str(self.folder),

@@ -27,7 +27,8 @@ from typing import Any, BinaryIO
 
 from course_lib.grading.errors import JudgeError
 from course_lib.grading.job import Job
-from course_lib.grading.judge.far_side import FarSide, Helper
+from course_lib.grading.judge.far_server import FarServer
+from course_lib.grading.judge.far_side import FarSide
 from course_lib.grading.judge.frames import LENGTH, read_frame, write_frame
 from course_lib.grading.judge.notebook import Grading, read_ahead
 from course_lib.grading.names import import_lines
@@ -41,7 +42,7 @@ MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 JUDGE_MEMORY = min(8 * 2**30, MEMORY // 2)  # bytes of address space that one notebook's judge has
 # NumPy imports these at first use, which would be in every child.
 LAZY_PARTS = ("numpy.random", "numpy.linalg", "numpy.ma", "numpy.testing", "numpy.fft")
-KEPT = 8  # templates, and far sides' helpers, that are kept ready
+KEPT = 8  # templates, and far servers, that are kept ready
 
 
 class Server:
@@ -58,20 +59,20 @@ class Server:
         # itself cannot be listed, so that an answer does not see other assignments' files.
         self.folder.chmod(0o311)
         self.templates: dict[bytes, Template] = {}
-        self.helpers: dict[tuple[str, ...], Helper] = {}
+        self.far_servers: dict[tuple[str, ...], FarServer] = {}
         for name in LAZY_PARTS:
             _import_ahead(f"import {name}")
         self.shell = Shell.make()
-        self.helper(settings.packages)
+        self.far_server(settings.packages)
 
-    def helper(self, packages: tuple[str, ...]) -> Helper:
+    def far_server(self, packages: tuple[str, ...]) -> FarServer:
         """Return the process that forks far sides which may import `packages`."""
-        if packages not in self.helpers:
-            if len(self.helpers) >= KEPT:
-                self.helpers.pop(next(iter(self.helpers))).close()
+        if packages not in self.far_servers:
+            if len(self.far_servers) >= KEPT:
+                self.far_servers.pop(next(iter(self.far_servers))).close()
             settings = Settings(**{**vars(self.settings), "packages": packages})
-            self.helpers[packages] = Helper(settings, self.folder)
-        return self.helpers[packages]
+            self.far_servers[packages] = FarServer(settings, self.folder)
+        return self.far_servers[packages]
 
     def template(self, job: Job) -> Template:
         """Return the job's notebook taken apart; import once what its cells import."""
@@ -108,26 +109,26 @@ class Server:
     def judge(self, job: Job) -> bytes:
         """Judge one notebook in a child; return its Result as JSON."""
         template = self.template(job)
-        helper = self.helper(job.packages(template, self.settings))
+        far_server = self.far_server(job.packages(template, self.settings))
         folder = self.data_folder(job)
         reading, writing = os.pipe()
         pid = os.fork()
         if pid == 0:
             os.close(reading)
-            _be_child(lambda: self._result(job, template, helper, folder, writing), writing)
+            _be_child(lambda: self._result(job, template, far_server, folder, writing), writing)
         os.close(writing)
         try:
             scores, result = self._collect(reading, pid)
         finally:
             os.close(reading)
         with contextlib.suppress(JudgeError):
-            helper.ask({"do": "end"})
+            far_server.ask({"do": "end"})
         if result is not None:
             return result
-        return _unfinished(template, scores, helper, self.settings)
+        return _unfinished(template, scores, far_server, self.settings)
 
     def _result(
-        self, job: Job, template: Template, helper: Helper, folder: Path, writing: int
+        self, job: Job, template: Template, far_server: FarServer, folder: Path, writing: int
     ) -> Result:
         """Judge in this process; tell every score as it comes."""
         limits = self.settings.limits
@@ -138,7 +139,7 @@ class Server:
         grading = Grading(
             template,
             submission,
-            lambda: FarSide(helper, limits, folder, job.seed),
+            lambda: FarSide(far_server, limits, folder, job.seed),
             self.shell,
             dict(job.modes),
             lambda score: _tell(writing, b"S", json.dumps(_plain_score(score)).encode()),
@@ -216,7 +217,7 @@ def _score(data: dict[str, Any]) -> CellScore:
 
 
 def _unfinished(
-    template: Template, scores: list[CellScore], helper: Helper, settings: Settings
+    template: Template, scores: list[CellScore], far_server: FarServer, settings: Settings
 ) -> bytes:
     """Return the Result of a notebook whose judging broke off."""
     done = {score.grade_id for score in scores}

@@ -106,7 +106,7 @@ def _owners(template: Template) -> dict[str, int]:
         for name, cells in binders.items()
         if len(cells) == 1 and cells[0].answered
     }
-    # Names that no test asks for (a helper's) say something only where there is no better one.
+    # Names that no test asks for (of a part of it) say something only where there is no better one.
     known = {index for name, index in own.items() if name in asked}
     return {name: index for name, index in own.items() if name in asked or index not in known}
 

