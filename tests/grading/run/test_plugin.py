@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,13 @@ configure(c)
 c.LateSubmissionPlugin.penalty_method = "zero"
 """
 pytest.importorskip("nh3")
+
+
+@pytest.fixture(autouse=True)
+def put_back(monkeypatch):
+    """Put back what the configuration replaces where it is read in this process."""
+    module = import_module("course_lib.grading.grade")
+    monkeypatch.setattr(module, "grade_job", module.grade_job)
 
 
 @pytest.fixture
