@@ -50,12 +50,12 @@ def steadily(condition: Callable[[], bool], seconds: float) -> bool:
 
 
 def test_closing_the_workers_leaves_no_process_and_no_folder(grader):
+    close_workers()
     before = descendants(os.getpid())
     folder = grader.folder / "tmp"
     endless = Handed(HONEST | {"double": "def double(x):\n    while True: pass"})
     assert grade_job(job(endless)).score == 6.0
-    pids = descendants(os.getpid())
-    assert before <= pids
+    pids = descendants(os.getpid()) - before  # other tests may have processes of their own
     assert len(pids) >= 2
     assert list(folder.iterdir())
     close_workers()
