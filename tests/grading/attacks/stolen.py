@@ -3,8 +3,11 @@
 # ruff: noqa: E501 - one attack a line reads best
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.grading.attacks.attack import Attack, beside_honest
 
+REPOSITORY = str(Path(__file__).parents[3])
 FAMILY = "stolen secrets"
 PATHS = '["@home@", "@course@", "@gradebook@", "@classmate@"]'
 TRY = """
@@ -84,7 +87,7 @@ PROCESS = (
     ),
     beside_honest(
         FAMILY, "system files", "reads what tells of the machine and its users",
-        TRY + "import os, glob\nfor path in ('/etc/passwd', '/etc/shadow', '/etc/hostname', '/root/.bashrc',\n"
+        TRY + "import os, glob\nfor path in ('/etc/passwd', '/etc/shadow', '/etc/hostname', '/etc/group',\n"
         "    '/sys/class/net', '/proc/net/tcp', '/proc/mounts', '/var/log', '/run', '/dev/shm', '/dev/kmsg', '/', '/tmp', '/home'):\n"
         "    attempt(path, lambda: os.listdir(path) if os.path.isdir(path) else open(path).read())",
         evidence=("refused: ",),
@@ -143,7 +146,7 @@ PROCESS = (
         FAMILY, "import hook taken out", "takes out what refuses imports, and imports the course from its folder",
         TRY + "import sys, os\nsys.meta_path[:] = [f for f in sys.meta_path if type(f).__name__ != 'OnlyAllowed']\n"
         "here = os.path.dirname(sys.modules['numpy'].__file__)\n"
-        "sys.path += ['@course@'.rpartition('/')[0]] + [f'/work/{n}' for n in ('main', 'course')]\n"
+        f"sys.path += ['@course@'.rpartition('/')[0], {REPOSITORY!r}]\n"
         "for name in ('course_lib.checks', 'course_lib.gpt', 'answers', 'nbgrader', 'torch'):\n"
         "    attempt(name, lambda: __import__(name))", evidence=("answers refused",),
     ),
