@@ -66,20 +66,24 @@ def grade_job(job: Job) -> Result:
     if worker is None or worker.settings != job.settings or not worker.alive:
         if worker is not None:
             worker.close()
-        worker = _own.worker = Worker(job.settings)
-        with _lock:
-            _all.append(worker)
+        worker = _new_worker(job.settings)
     try:
         return worker.grade(job)
     except BrokenPipeError:  # the judge's process was killed: once more, with a new one
         worker.close()
-        worker = _own.worker = Worker(job.settings)
-        with _lock:
-            _all.append(worker)
         try:
-            return worker.grade(job)
+            return _new_worker(job.settings).grade(job)
         except BrokenPipeError:
             raise JudgeError("the judge's process ended twice over one notebook") from None
+
+
+def _new_worker(settings: Settings) -> Worker:
+    """Start this thread's own worker."""
+    worker: Worker = Worker(settings)
+    _own.worker = worker
+    with _lock:
+        _all.append(worker)
+    return worker
 
 
 def close_workers() -> None:
@@ -108,6 +112,8 @@ class Worker:
     """A judge's process, which has a process for students' code of its own."""
 
     def __init__(self, settings: Settings) -> None:
+        from course_lib.grading.wall import ONE_THREAD
+
         self.settings = settings
         sweep()
         self.folder = Path(tempfile.mkdtemp(prefix=f"judge-{os.getpid()}-"))
@@ -116,11 +122,10 @@ class Worker:
         start = self.folder / "start.pickle"
         start.write_bytes(pickle.dumps((settings, str(self.folder))))
         start.chmod(0o600)
-        environment = {**os.environ, **settings.environment, "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {**os.environ, **settings.environment, **ONE_THREAD}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
         environment["NBGRADER_EXECUTION"] = "autograde"  # nbgrader sets it for the same purpose
         environment.pop("PYTHONOPTIMIZE", None)  # it would take the asserts out of tests
-        for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-            environment[name] = "1"
         environment["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "course_lib.grading.judge.server", str(start)],

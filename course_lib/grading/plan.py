@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from course_lib.grading.submission import Submission
-from course_lib.grading.template import SETUP, SOLUTION, TEST, Template, TemplateCell
+from course_lib.grading.template import TEST, Template, TemplateCell
 
 EXTRA = "extra"
 
@@ -66,6 +66,3 @@ def sources(plan: list[Step]) -> Mapping[str, list[str]]:
     A student's process may name any of them as the place of an error, so no test is among them.
     """
     return {step.label: step.source.split("\n") for step in plan if step.runs_far}
-
-
-__all__ = ["EXTRA", "SETUP", "SOLUTION", "Step", "sources", "steps"]

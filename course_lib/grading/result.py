@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 PASSED, PARTIAL, FAILED = "passed", "partial", "failed"
@@ -11,7 +11,6 @@ LIMIT = "limit"  # the answer ran into a limit
 UNANSWERED = "unanswered"  # the answer is what was handed out
 MISSING = "missing"  # the answer could not be found in the submission
 MANUAL = "manual"  # for a person to grade
-STATUSES = (PASSED, PARTIAL, FAILED, LIMIT, UNANSWERED, MISSING, MANUAL)
 
 
 @dataclass(frozen=True)
@@ -58,6 +57,12 @@ class CellScore:
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
 
+    @classmethod
+    def from_plain(cls, data: Mapping[str, Any]) -> CellScore:
+        """Rebuild it from plain data, whichever version of the judge wrote that."""
+        mistakes = tuple(Mistake(**_known(Mistake, m)) for m in data.get("mistakes", ()))
+        return cls(**{**_known(cls, data), "mistakes": mistakes})
+
 
 @dataclass(frozen=True)
 class Result:
@@ -98,10 +103,13 @@ class Result:
 
     @classmethod
     def from_plain(cls, data: Mapping[str, Any]) -> Result:
-        """Rebuild what `to_plain` gave."""
-        cells = tuple(
-            CellScore(**{**cell, "mistakes": tuple(Mistake(**m) for m in cell["mistakes"])})
-            for cell in data["cells"]
-        )
-        remarks = tuple(Remark(**remark) for remark in data["remarks"])
-        return cls(**{**data, "cells": cells, "remarks": remarks})
+        """Rebuild what `to_plain` gave, in this version of the judge or another."""
+        cells = tuple(CellScore.from_plain(cell) for cell in data.get("cells", ()))
+        remarks = tuple(Remark(**_known(Remark, r)) for r in data.get("remarks", ()))
+        return cls(**{**_known(cls, data), "cells": cells, "remarks": remarks})
+
+
+def _known(kind: type, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what this version has no field for."""
+    names = {field.name for field in fields(kind)}
+    return {name: value for name, value in data.items() if name in names}

@@ -6,7 +6,6 @@ needs IPython and matplotlib, and nothing of this package.
 
 from __future__ import annotations
 
-import ast
 import base64
 import contextlib
 import io
@@ -284,12 +283,3 @@ def cell_lines(error: BaseException, is_cell: Callable[[str], bool]) -> list[tup
     if isinstance(error, SyntaxError) and is_cell(str(error.filename)):
         found.append((str(error.filename).strip("<>"), int(error.lineno or 1)))
     return found[:20] + found[20:][-20:]
-
-
-def ends_with_value(source: str) -> bool:
-    """Say whether code ends with an expression, whose value a notebook shows."""
-    try:
-        body = ast.parse(source).body
-    except SyntaxError:
-        return False
-    return bool(body) and isinstance(body[-1], ast.Expr)

@@ -237,10 +237,6 @@ def _uniform(m: Init, name: str, shape: Any) -> Array:
     return m.rng.uniform(-1, 1, shape)
 
 
-def _renamed(old: str, new: str) -> Any:
-    return {"block": lambda m, s: {new if k == old else k: v for k, v in Init.block(m, s).items()}}
-
-
 def _without(*names: str) -> Any:
     return {
         "block": lambda m, s: {k: v for k, v in Init.block(m, s).items() if k not in names},

@@ -13,7 +13,6 @@ from course_lib.grading.feedback.outputs import Shown, public_outputs, shown
 from course_lib.grading.feedback.prose import heading, prose
 from course_lib.grading.feedback.remarks import missing_answers
 from course_lib.grading.feedback.verdict import Verdict, read_verdict
-from course_lib.grading.marks.ledger import read_cell_score
 from course_lib.grading.marks.records import NotebookMarks
 from course_lib.grading.result import MISSING, CellScore
 from course_lib.grading.template import Delimiters, joined
@@ -172,7 +171,7 @@ def judged_cell(cell: Mapping[str, Any]) -> CellScore | None:
     """Give what the judge wrote about a cell, or None where it wrote nothing."""
     judge = cell.get("metadata", {}).get("judge")
     score = judge.get("score") if isinstance(judge, Mapping) else None
-    return read_cell_score(score) if isinstance(score, Mapping) else None
+    return CellScore.from_plain(score) if isinstance(score, Mapping) else None
 
 
 def judged_by_assert(judged: CellScore | None) -> bool:

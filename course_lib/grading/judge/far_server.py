@@ -15,6 +15,7 @@ from typing import Any
 from course_lib.grading.errors import JudgeError
 from course_lib.grading.judge.packages import Readable, readable
 from course_lib.grading.settings import Settings
+from course_lib.grading.wall import ONE_THREAD, best_tier, outer_command
 
 FORK_SERVER = Path(__file__).resolve().parents[1] / "contestant" / "fork_server.py"
 READY_SECONDS = 60.0
@@ -40,18 +41,14 @@ class FarServer:
         command = [
             sys.executable, "-I", "-S", "-B", str(FORK_SERVER), str(there.fileno())
         ]  # fmt: skip
-        environment = {"LANG": "C.UTF-8"}
+        environment = {"LANG": "C.UTF-8", **ONE_THREAD}
         if not self.settings.unsafe:
-            from course_lib.grading.wall import best_tier, outer_command
-
             tier = best_tier()
             if not tier.ok:
                 raise JudgeError(tier.explanation)
             seen = (*self.visible.paths, *self.visible.folders, str(self.folder))
             own = str(FORK_SERVER.parents[1])
             command, environment = outer_command(command, (*seen, own), (there.fileno(),))
-        for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
-            environment[name] = "1"
         environment.setdefault("MPLCONFIGDIR", "/nonexistent")
         self.process = subprocess.Popen(
             command, env=environment, pass_fds=(there.fileno(),), stdin=subprocess.DEVNULL,
@@ -84,7 +81,7 @@ class FarServer:
             "policy": None if self.settings.unsafe else policy,
             "path": list(self.visible.search),
             "allowed": list(self.visible.names),
-            "preload": [name for name in (*names, *self.visible.names) if name in names],
+            "preload": list(names),
             "instruments": self.settings.instrument_texts(),
             "hint": f"Answers may use {_listed(names)}.",
         }

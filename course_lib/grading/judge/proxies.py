@@ -14,13 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.grading.judge.far_side import DISTURBED, FarSide, Stopped
+from course_lib.grading.judge.far_side import DISTURBED, FarSide
 from course_lib.grading.shell import Stream
 from course_lib.grading.wire import NotPlain
 
 Lines = Mapping[str, Sequence[str]]
-
-
 TOLD_LINES = 300  # a thousand lines that each raise for another hidden input would tell it
 PLAIN = "numbers, text, lists, tuples, dicts, sets, arrays"
 KNOWN_KINDS = frozenset(
@@ -378,15 +376,3 @@ def rebuilt(told: Mapping[str, Any], name: str) -> Exception:
         return kind(text)
     except TypeError:  # UnicodeDecodeError and its like want more
         return StudentError(f"{name} raised {kind.__name__}: {text}")
-
-
-__all__ = [
-    "CannotCross",
-    "FunctionProxy",
-    "ObjectProxy",
-    "Space",
-    "Stopped",
-    "StudentError",
-    "error_name",
-    "rebuilt",
-]

@@ -21,9 +21,9 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from course_lib.grading.errors import JudgeError
 from course_lib.grading.job import Job
@@ -142,7 +142,7 @@ class Server:
             lambda: FarSide(far_server, limits, folder, job.seed),
             self.shell,
             dict(job.modes),
-            lambda score: _tell(writing, b"S", json.dumps(_plain_score(score)).encode()),
+            lambda score: _tell(writing, b"S", json.dumps(asdict(score)).encode()),
         )
         _seed(job.seed)
         return grading.run(job.remarks)
@@ -165,7 +165,7 @@ class Server:
                 kind, body = data[:1], bytes(data[9:end])
                 del data[:end]
                 if kind == b"S":
-                    scores.append(_score(json.loads(body)))
+                    scores.append(CellScore.from_plain(json.loads(body)))
                 elif kind == b"E":
                     os.waitpid(pid, 0)
                     raise JudgeError(body.decode())
@@ -206,14 +206,6 @@ def _tell(writing: int, kind: bytes, body: bytes) -> None:
     view = memoryview(kind + LENGTH.pack(len(body)) + body)
     while view:
         view = view[os.write(writing, view) :]
-
-
-def _plain_score(score: CellScore) -> dict[str, Any]:
-    return Result({}, (score,)).to_plain()["cells"][0]  # type: ignore[no-any-return]
-
-
-def _score(data: dict[str, Any]) -> CellScore:
-    return Result.from_plain({"notebook": {}, "cells": [data], "remarks": []}).cells[0]
 
 
 def _unfinished(

@@ -9,7 +9,6 @@ from typing import Any
 from course_lib.grading.judge.proxies import Lines, error_name, too_long
 
 Place = tuple[str, int]
-NOT_SHOWN = "(its message is not shown here)"
 
 
 def places(told: Mapping[str, Any], lines: Lines) -> list[Place]:

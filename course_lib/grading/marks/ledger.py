@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
-from course_lib.grading.result import CellScore, Mistake, Remark, Result
+from course_lib.grading.result import Result
 
 TABLE = "judge_ledger"
 
@@ -31,25 +29,5 @@ def read_results(database: Any, assignment: str) -> dict[tuple[str, str], Result
     found = {}
     for student, notebook, plain in rows:
         data = json.loads(plain) if isinstance(plain, str | bytes) else dict(plain)
-        found[student, notebook] = _result(data)
+        found[student, notebook] = Result.from_plain({**data, "notebook": {}})
     return found
-
-
-def _result(data: Mapping[str, Any]) -> Result:
-    """Rebuild a result without its notebook, whichever version of the judge wrote it."""
-    result = _known(Result, {**data, "notebook": {}})
-    result["cells"] = tuple(read_cell_score(cell) for cell in data.get("cells", ()))
-    result["remarks"] = tuple(Remark(**_known(Remark, r)) for r in data.get("remarks", ()))
-    return Result(**result)
-
-
-def read_cell_score(data: Mapping[str, Any]) -> CellScore:
-    """Rebuild the points of a cell from plain data, whichever version of the judge wrote them."""
-    mistakes = tuple(Mistake(**_known(Mistake, m)) for m in data.get("mistakes", ()))
-    return CellScore(**{**_known(CellScore, data), "mistakes": mistakes})
-
-
-def _known(kind: type, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what this version has no field for."""
-    names = {field.name for field in fields(kind)}
-    return {name: value for name, value in data.items() if name in names}

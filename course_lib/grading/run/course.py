@@ -121,7 +121,7 @@ def open_course(root: Path | str = ".") -> Course:
 
 def course_of(parent: Any, coursedir: Any) -> Course:
     """Wrap what a running nbgrader already has: an app or a converter, and its CourseDirectory."""
-    from course_lib.grading.nbgrader_plugin.judge import Judge
+    from course_lib.grading.run.judge_traits import Judge
 
     return Course(parent, coursedir, Judge(parent=parent))
 

@@ -6,6 +6,7 @@ of a student's. `best_tier` says beforehand what this machine can do.
 """
 
 from .confinement import choose_uid, confine, prepare
+from .environment import ONE_THREAD
 from .interpreter import interpreter_files
 from .outer import outer_command
 from .policy import Policy, WallError
@@ -13,6 +14,7 @@ from .privileges import die_with_parent
 from .tiers import Tier, best_tier
 
 __all__ = [
+    "ONE_THREAD",
     "Policy",
     "Tier",
     "WallError",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from .confinement import OUTER_TIER, OUTER_VARIABLE
 
+# Before NumPy is imported: what has threads can be neither forked nor confined.
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
 
 def clean_environment(*, bubblewrapped: bool) -> dict[str, str]:
     """Return all the variables of a server: none of the instructor's.
@@ -17,8 +20,6 @@ def clean_environment(*, bubblewrapped: bool) -> dict[str, str]:
         "TZ": "UTC",
         "MPLBACKEND": "agg",
         "PYTHONDONTWRITEBYTECODE": "1",  # for children without -I; with -I give -B
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "MKL_NUM_THREADS": "1",
+        **ONE_THREAD,
     }
     return {**environment, OUTER_VARIABLE: OUTER_TIER} if bubblewrapped else environment
