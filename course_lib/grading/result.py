@@ -103,10 +103,10 @@ class Result:
 
     @classmethod
     def from_plain(cls, data: Mapping[str, Any]) -> Result:
-        """Rebuild what `to_plain` gave, in this version of the judge or another."""
+        """Rebuild what `to_plain` gave, in this version or another; the notebook may be missing."""
         cells = tuple(CellScore.from_plain(cell) for cell in data.get("cells", ()))
         remarks = tuple(Remark(**_known(Remark, r)) for r in data.get("remarks", ()))
-        return cls(**{**_known(cls, data), "cells": cells, "remarks": remarks})
+        return cls(**{"notebook": {}, **_known(cls, data), "cells": cells, "remarks": remarks})
 
 
 def _known(kind: type, data: Mapping[str, Any]) -> dict[str, Any]:

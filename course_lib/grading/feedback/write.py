@@ -20,6 +20,7 @@ from course_lib.grading.feedback.page import page_version, render_page
 from course_lib.grading.marks.course import Course
 from course_lib.grading.marks.gradebook import read_marks
 from course_lib.grading.marks.records import AssignmentMarks, NotebookMarks
+from course_lib.grading.run.pool import usable_cores
 
 # What `nbgrader release_feedback` reads beside the pages.
 BESIDE = ("timestamp.txt", "submission_secret.txt")
@@ -62,7 +63,7 @@ def write_feedback(
     course.check_assignment(assignment)
     chosen = course.chosen(course.autograded, assignment, students)
     marks = read_marks(course, assignment, results=False)
-    jobs = jobs or _cores()
+    jobs = jobs or usable_cores()
     work = [(student, _marks_of(marks, student)) for student in chosen]
     one = partial(_write_student, course, assignment, force)
     done = Written()
@@ -75,13 +76,6 @@ def write_feedback(
         for written in pool.map(one, work, chunksize=16):
             done += written
     return done
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _marks_of(marks: AssignmentMarks, student: str) -> dict[str, NotebookMarks]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.grading.marks.course import Course
-from course_lib.grading.marks.ledger import read_results
+from course_lib.grading.marks.ledger import judged_results
 from course_lib.grading.marks.records import (
     AssignmentMarks,
     Exercise,
@@ -45,7 +45,7 @@ def read_marks(course: Course, assignment: str, results: bool = True) -> Assignm
             ) from None
         database = gradebook.db
         people = _people(database)
-        judged = read_results(database, assignment) if results else {}
+        judged = judged_results(database, assignment) if results else {}
         exercises = _in_order(_exercises(database, number), judged)
         due = database.query(Assignment.duedate).filter(Assignment.id == number).scalar()
         found = _submissions(database, number, due, exercises, people, judged)

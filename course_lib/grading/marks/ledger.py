@@ -1,33 +1,21 @@
-"""What the judge wrote beside the grades: the table `judge_ledger` of the gradebook's database."""
+"""What the judge wrote beside the grades, where it was the judge that graded."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from course_lib.grading.result import Result
+from course_lib.grading.run.ledger import LEDGER, read_results, tables
 
-TABLE = "judge_ledger"
 
+def judged_results(database: Any, assignment: str) -> dict[tuple[str, str], Result]:
+    """Return the judge's results of an assignment by (student, notebook), without the notebooks.
 
-def read_results(database: Any, assignment: str) -> dict[tuple[str, str], Result]:
-    """Read the judge's results of an assignment by (student, notebook).
-
-    The notebooks themselves are not in it. Empty where another grader than the judge was used.
+    Empty where another grader than the judge was used.
     """
-    from sqlalchemy import inspect, text
+    from sqlalchemy import inspect
 
-    if not inspect(database.get_bind()).has_table(TABLE):
+    if not inspect(database.get_bind()).has_table(LEDGER):
         return {}
-    rows = database.execute(
-        text(
-            f"SELECT student, notebook, result FROM {TABLE} WHERE assignment = :assignment "
-            "ORDER BY student, notebook"
-        ),
-        {"assignment": assignment},
-    )
-    found = {}
-    for student, notebook, plain in rows:
-        data = json.loads(plain) if isinstance(plain, str | bytes) else dict(plain)
-        found[student, notebook] = Result.from_plain({**data, "notebook": {}})
-    return found
+    rows = read_results(database.connection(), tables()[0], assignment)
+    return {(student, notebook): result for student, notebook, result in rows}

@@ -150,10 +150,11 @@ def read_results(
     from sqlalchemy import select
 
     columns = ledger.c
-    rows = connection.execution_options(yield_per=200).execute(
+    rows = connection.execute(
         select(columns.student, columns.notebook, columns.result)
         .where(columns.assignment == assignment)
         .order_by(columns.student, columns.notebook)
+        .execution_options(yield_per=200)
     )
     for student, notebook, text in rows:
         yield student, notebook, Result.from_plain(json.loads(text))
