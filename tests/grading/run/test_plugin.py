@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -19,19 +18,13 @@ import sys
 sys.path.insert(0, {str(HERE)!r})
 import course_lib.grading.grade
 from stand_in_judge import judge
-sys.modules["course_lib.grading.grade"].grade_job = judge
+if "pytest" not in sys.modules:  # the tests' own process keeps its judge
+    sys.modules["course_lib.grading.grade"].grade_job = judge
 from course_lib.grading.nbgrader_plugin import configure
 configure(c)
 c.LateSubmissionPlugin.penalty_method = "zero"
 """
 pytest.importorskip("nh3")
-
-
-@pytest.fixture(autouse=True)
-def put_back(monkeypatch):
-    """Put back what the configuration replaces where it is read in this process."""
-    module = import_module("course_lib.grading.grade")
-    monkeypatch.setattr(module, "grade_job", module.grade_job)
 
 
 @pytest.fixture
