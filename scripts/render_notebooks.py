@@ -15,15 +15,14 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY / "notebooks"))
 
 import nbformat.v4  # noqa: E402  (lesson_guard lies in notebooks/, beside the lessons it guards)
-from jupyter_client.manager import AsyncKernelManager  # noqa: E402
 from lesson_guard.canonical_form import canonical, to_bytes  # noqa: E402
 from lesson_guard.kernel_environment import fixed_environment  # noqa: E402
+from lesson_guard.lesson_kernel import AsyncLessonKernel  # noqa: E402
 from lesson_guard.lesson_notebook import missing_packages  # noqa: E402
 from nbclient import NotebookClient  # noqa: E402
 from nbclient.exceptions import (  # noqa: E402
@@ -31,7 +30,6 @@ from nbclient.exceptions import (  # noqa: E402
     CellTimeoutError,
     DeadKernelError,
 )
-from nbval.kernel import CURRENT_ENV_KERNEL_NAME, NbvalKernelspecManager  # noqa: E402
 
 AT_A_TIME = 2
 CELL_TIMEOUT = 120  # seconds
@@ -39,13 +37,6 @@ CELL_TIMEOUT = 120  # seconds
 
 class CellFailed(Exception):
     """A cell raised, took too long or ended its kernel; the message names it."""
-
-
-class CurrentPythonKernel(AsyncKernelManager):
-    """Starts kernels of the running Python, whatever kernelspecs the user has installed."""
-
-    def __init__(self, **arguments: Any) -> None:
-        super().__init__(**{**arguments, "kernel_spec_manager": NbvalKernelspecManager()})
 
 
 async def execute(
@@ -61,8 +52,7 @@ async def execute(
 
     client = NotebookClient(
         notebook,
-        kernel_manager_class=CurrentPythonKernel,
-        kernel_name=CURRENT_ENV_KERNEL_NAME,
+        kernel_manager_class=AsyncLessonKernel,
         resources={"metadata": {"path": str(folder)}},
         timeout=CELL_TIMEOUT,
         coalesce_streams=True,

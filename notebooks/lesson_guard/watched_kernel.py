@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from pathlib import Path
 from queue import Empty
+from tempfile import TemporaryFile
 from typing import Any
 
-from nbval.kernel import CURRENT_ENV_KERNEL_NAME, RunningKernel, start_new_kernel
+from nbval.kernel import RunningKernel
+
+from lesson_guard.lesson_kernel import LessonKernel
 
 LOOK_EVERY = 0.5  # seconds
 
@@ -18,17 +20,25 @@ class KernelDied(RuntimeError):
 
 
 class WatchedKernel(RunningKernel):
-    """A running kernel whose death is noticed within a second, not after the cell's time limit."""
+    """A running kernel whose death is noticed within a second, not after the cell's time limit.
+
+    Raises KernelDied, with what the kernel said last, when it does not start.
+    """
 
     def __init__(self, folder: Path, environment: dict[str, str], startup_timeout: float) -> None:
-        self.km, self.kc = start_new_kernel(
-            startup_timeout=startup_timeout,
-            kernel_name=CURRENT_ENV_KERNEL_NAME,
-            cwd=str(folder),
-            env=environment,
-            stderr=subprocess.DEVNULL,
-        )
-        self._ensure_iopub_up()
+        with TemporaryFile() as said:
+            self.km = LessonKernel()
+            self.km.start_kernel(cwd=str(folder), env=environment, stderr=said)
+            self.kc = self.km.client()
+            self.kc.start_channels()
+            try:
+                self.kc.wait_for_ready(timeout=startup_timeout)
+                self._ensure_iopub_up()
+            except RuntimeError as error:
+                self.stop()
+                said.seek(0)
+                last = said.read().decode(errors="replace")[-2000:]
+                raise KernelDied(f"{error}. It said: {last or 'nothing'}") from error
 
     def get_message(self, stream: str, timeout: float | None = None) -> dict[str, Any]:
         """Wait for a message of `stream` (shell or iopub), looking at the process meanwhile.
@@ -58,8 +68,9 @@ class WatchedKernel(RunningKernel):
 
     def stop(self) -> None:
         """Close the channels, and end the process if it still runs."""
-        if hasattr(self, "km"):
-            super().stop()
+        if kernel := getattr(self, "km", None):
+            super().stop()  # it deletes self.km
+            kernel.remove_folder()
 
     def _exit_status(self) -> str:
         process = getattr(self.km.provisioner, "process", None)
