@@ -12,13 +12,13 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from course_lib.grading.result import Result
 from course_lib.grading.run.agreement import agreed
 from course_lib.grading.run.course import Course
 from course_lib.grading.run.database import open_engine
 from course_lib.grading.run.gradebook_cells import NotebookCells, read_assignment
+from course_lib.grading.run.late_penalty import LatePenalty
 from course_lib.grading.run.ledger import (
     LEDGER,
     Entry,
@@ -31,15 +31,12 @@ from course_lib.grading.run.ledger import (
     result_json,
     tables,
 )
+from course_lib.grading.run.submission_rows import SubmissionRows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 NO_RESPONSE = "No response."  # nbgrader's own words
-
-
-class UnknownStudent(Exception):
-    """The gradebook does not know the student and may not add one."""
 
 
 class GradebookWriter:
@@ -51,14 +48,10 @@ class GradebookWriter:
 
     def __init__(self, course: Course, assignment: str) -> None:
         from nbgrader import api
-        from nbgrader.preprocessors import AssignLatePenalties
 
         self.assignment = assignment
         self._api = api
         self._log = course.log
-        self._create_student = course.autograde.create_student
-        penalties = AssignLatePenalties(parent=course.app)
-        self._late = penalties.plugin_class(parent=penalties)
         self._engine = open_engine(course.coursedir.db_url)
         self._ledger, self._sources = tables()
         if LEDGER in create_tables(self._engine):
@@ -69,6 +62,8 @@ class GradebookWriter:
         with self._engine.begin() as connection:
             rows = read_assignment(connection, assignment)
         self._id, self._due, self._notebooks = rows.id, rows.due, rows.notebooks
+        self._rows = SubmissionRows(rows.id, rows.notebooks, course.autograde.create_student)
+        self._late = LatePenalty(course, rows.due)
 
     def __enter__(self) -> GradebookWriter:
         return self
@@ -143,12 +138,12 @@ class GradebookWriter:
         """
         cells = self._notebooks[notebook]
         with self._engine.begin() as connection:
-            submission = self._submission(connection, student, timestamp)
-            row = self._submitted_notebook(connection, submission, cells)
+            submission = self._rows.submission(connection, student, timestamp)
+            row = self._rows.notebook(connection, submission, cells)
             scores = self._write_grades(connection, row, cells, result, missing)
             if not missing:
                 self._write_comments(connection, row, cells, result)
-            self._write_penalty(connection, submission, row)
+            self._late.write(connection, submission, row)
             self._write_flag(connection, row, student, notebook, result.needs_look)
             values = {
                 "student": student,
@@ -168,12 +163,12 @@ class GradebookWriter:
 
         notebooks = self._api.SubmittedNotebook.__table__
         with self._engine.begin() as connection:
-            submission = self._submission(connection, student, timestamp)
+            submission = self._rows.submission(connection, student, timestamp)
             rows = connection.execute(
-                select(notebooks.c.id).where(notebooks.c.assignment_id == submission["id"])
+                select(notebooks.c.id).where(notebooks.c.assignment_id == submission.id)
             ).all()
             for (row,) in rows:
-                self._write_penalty(connection, submission, row)
+                self._late.write(connection, submission, row)
 
     def source_state(self) -> SourceState:
         """Return what the sources were when they were released, and tried, last."""
@@ -192,89 +187,6 @@ class GradebookWriter:
         """Write down which sources were released, and tried."""
         with self._engine.begin() as connection:
             replace_row(connection, self._sources, state.to_row(self.assignment))
-
-    # ------------------------------------------------------------ rows that must be there
-
-    def _submission(
-        self, connection: Connection, student: str, timestamp: datetime | None
-    ) -> dict[str, Any]:
-        """Return the student's submission, made if need be, with its timestamp set."""
-        from sqlalchemy import select
-
-        table, students = self._api.SubmittedAssignment.__table__, self._api.Student.__table__
-        row = connection.execute(
-            select(table.c.id, table.c.timestamp, table.c.extension).where(
-                table.c.assignment_id == self._id, table.c.student_id == student
-            )
-        ).first()
-        if row is not None:
-            if timestamp is not None and row.timestamp != timestamp:
-                change = table.update().where(table.c.id == row.id).values(timestamp=timestamp)
-                connection.execute(change)
-            when = timestamp if timestamp is not None else row.timestamp
-            return {
-                "id": row.id,
-                "student": student,
-                "timestamp": when,
-                "extension": row.extension,
-            }
-        known = connection.execute(select(students.c.id).where(students.c.id == student)).first()
-        if known is None:
-            if not self._create_student:
-                raise UnknownStudent(
-                    f"the gradebook has no student {student!r}, and c.Autograde.create_student "
-                    "is off: add them with `nbgrader db student add`"
-                )
-            connection.execute(students.insert().values(id=student))
-        number = uuid4().hex
-        connection.execute(
-            table.insert().values(
-                id=number, assignment_id=self._id, student_id=student, timestamp=timestamp
-            )
-        )
-        made = {"id": number, "student": student, "timestamp": timestamp, "extension": None}
-        for cells in self._notebooks.values():
-            self._submitted_notebook(connection, made, cells)
-        return made
-
-    def _submitted_notebook(
-        self, connection: Connection, submission: Mapping[str, Any], cells: NotebookCells
-    ) -> str:
-        """Return the id of the student's notebook; it, its grades and comments are made if gone."""
-        from sqlalchemy import select
-
-        api = self._api
-        table = api.SubmittedNotebook.__table__
-        number = connection.execute(
-            select(table.c.id).where(
-                table.c.assignment_id == submission["id"], table.c.notebook_id == cells.id
-            )
-        ).scalar()
-        if number is None:
-            number = uuid4().hex
-            connection.execute(
-                table.insert().values(
-                    id=number, assignment_id=submission["id"], notebook_id=cells.id, flagged=False
-                )
-            )
-        pairs = ((api.Grade.__table__, cells.graded), (api.Comment.__table__, cells.commented))
-        for rows, wanted in pairs:
-            there = connection.execute(
-                select(rows.c.cell_id).where(rows.c.notebook_id == number)
-            ).scalars()
-            gone = set(wanted.values()) - set(there)
-            if gone:
-                more = {"needs_manual_grade": True} if rows is api.Grade.__table__ else {}
-                connection.execute(
-                    rows.insert(),
-                    [
-                        {"id": uuid4().hex, "cell_id": cell, "notebook_id": number} | more
-                        for cell in sorted(gone)
-                    ],
-                )
-        return str(number)
-
-    # ------------------------------------------------------------ what is written
 
     def _write_grades(
         self, connection: Connection, row: str, cells: NotebookCells, result: Result, missing: bool
@@ -333,36 +245,6 @@ class GradebookWriter:
         unchanged = name not in cells.tasks and answer == cells.handed_out.get(name)
         return NO_RESPONSE if unchanged and answer is not None else None
 
-    def _write_penalty(
-        self, connection: Connection, submission: Mapping[str, Any], row: str
-    ) -> None:
-        """Write what nbgrader's configured plug-in takes off a late notebook."""
-        from sqlalchemy import select
-
-        seconds = self._seconds_late(submission)
-        penalty = None
-        if seconds > 0:
-            table = self._api.Grade.__table__
-            rows = connection.execute(
-                select(table.c.manual_score, table.c.auto_score, table.c.extra_credit).where(
-                    table.c.notebook_id == row
-                )
-            )
-            score = sum(_counted(*grade) for grade in rows)
-            penalty = self._late.late_submission_penalty(submission["student"], score, seconds)
-            if penalty is not None:
-                penalty = min(max(0.0, penalty), score)
-        table = self._api.SubmittedNotebook.__table__
-        connection.execute(
-            table.update().where(table.c.id == row).values(late_submission_penalty=penalty)
-        )
-
-    def _seconds_late(self, submission: Mapping[str, Any]) -> float:
-        if self._due is None or submission["timestamp"] is None:
-            return 0.0
-        due = self._due + submission["extension"] if submission["extension"] else self._due
-        return max(0.0, float((submission["timestamp"] - due).total_seconds()))
-
     def _write_flag(
         self, connection: Connection, row: str, student: str, notebook: str, needs_look: bool
     ) -> None:
@@ -391,12 +273,6 @@ def _answers(notebook: Mapping[str, Any]) -> dict[str, str]:
             text = "".join(source) if isinstance(source, list) else str(source)
             found[str(marks.get("grade_id"))] = text
     return found
-
-
-def _counted(manual: float | None, automatic: float | None, extra: float | None) -> float:
-    """Return the points that count, by nbgrader's rule."""
-    score = automatic if manual is None else manual
-    return 0.0 if score is None else float(score) + float(extra or 0.0)
 
 
 def _finite(score: float | None) -> float | None:
