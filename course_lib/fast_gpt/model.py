@@ -7,9 +7,11 @@ What makes it fast, with the ratio that each idea gave (GPT-2 small, one or two 
 
 - memory is kept from call to call, and products write into it (`inplace_layers`);
 - causal attention in blocks computes half of the scores (`blocked_attention`);
-- Python threads share a pass by columns and heads (`team`). By columns, not rows: BLAS repacks
-  the weights for each product, and two products of half the rows pack them twice, which takes
-  1.4 times as long at 64 rows and 1.16 times at 256; halves of the columns take 1.02 times;
+- Python threads share a pass (`team`): attention by heads, products by rows where a member gets
+  256 of them, else by columns. By rows they meet twice a block, by columns seven times; but each
+  packs all weights for BLAS, which with few rows to multiply costs more than the meetings. By rows
+  a pass takes 0.97 (float32) and 0.94 (float64) of its time by columns at 1024 rows, 0.96 and
+  0.95 at 512, 1.03 and 0.99 at 256, 1.05 at 128 (float32);
 - a few rows, the next token of a text above all, are left to the threads of BLAS: a token then
   takes 0.7 of the time of one thread;
 - all is float32 where the parameters are: the constants are Python floats.
@@ -28,7 +30,7 @@ from course_lib.fast_gpt.blocked_attention import QUERY_BLOCK, attend_in_blocks,
 from course_lib.fast_gpt.inplace_layers import GELU_CHUNK, add_bias_and_gelu, layer_norm_into
 from course_lib.fast_gpt.kv_cache import KVCache
 from course_lib.fast_gpt.team import Member, blas_threads, run_team
-from course_lib.gpt_parameters import Block, Params, require_finite, require_parameters
+from course_lib.gpt_parameters import Params, require_finite, require_parameters
 from course_lib.layers import Array, causal_mask
 from course_lib.validation import Ids, describe, require_heads, require_ids, require_int
 
@@ -37,10 +39,14 @@ from course_lib.validation import Ids, describe, require_heads, require_ids, req
 ROWS_AT_ONCE = 1024
 # Fewer rows than this are left to the threads of BLAS. A single row is bounded by reading the
 # weights: two threads of BLAS take 0.66 to 0.74 of the time of one, a team of two 0.9 to 1.3, since
-# it meets six times a block. At 16 rows of GPT-2 small the two are even; on a small model (d = 128,
-# L = 2) a team takes 2 to 5 times as long for few rows. The threads of BLAS wait by spinning: where
-# other programs keep the cores busy, they take 2 to 5 times as long as a team.
+# it meets seven times a block. At 16 rows of GPT-2 small the two are even; on a small model
+# (d = 128, L = 2) a team takes 2 to 5 times as long for few rows. The threads of BLAS wait by
+# spinning: where other programs keep the cores busy, they take 2 to 5 times as long as a team.
 ROWS_FOR_A_TEAM = 16
+# With this many rows or more for each member, a team shares products by rows, else by columns.
+ROWS_FOR_A_MEMBER = 256
+
+ALL = slice(None)
 
 
 class FastGPT:
@@ -167,29 +173,39 @@ class FastGPT:
             for name, width in {"x": d, "h": d, "qkv": 3 * d, "f": 4 * d}.items()
         )
         scratch = self._memory["scratch"][member.share(self._memory["scratch"].size)]
-        rows, columns, hidden = member.share(N), member.share(d), member.share(4 * d)
         past = cache.length if cache else 0
         positions = np.tile(np.arange(past, past + T), B)
+        rows = member.share(N)
+        if N // member.size >= ROWS_FOR_A_MEMBER:
+            r, one, three, four = rows, ALL, ALL, ALL
+        else:
+            r, one, three, four = ALL, *(member.share(n * d) for n in (1, 3, 4))
+        # What is needed next are others' columns of this member's rows.
+        regroup = member.meet if r is ALL else _go_on
 
         np.add(P["wte"][ids.reshape(-1)[rows]], P["wpe"][positions[rows]], out=x[rows])
         for i, block in enumerate(P["blocks"]):
+            regroup()
             layer_norm_into(h[rows], x[rows], block["ln1_g"], block["ln1_b"])
+            regroup()
+            np.matmul(h[r], block["w_qkv"][:, three], out=qkv[r, three])
+            qkv[r, three] += block["b_qkv"][three]
             member.meet()
-            self._attend(member, block, h, qkv.reshape(B, T, 3 * d), scratch, cache, i)
+            self._attend(member, qkv.reshape(B, T, 3 * d), scratch, cache, i)
             member.meet()
-            np.matmul(qkv[:, :d], block["w_o"][:, columns], out=h[:, columns])
-            h[:, columns] += block["b_o"][columns]
-            x[:, columns] += h[:, columns]
-            member.meet()
+            np.matmul(qkv[r, :d], block["w_o"][:, one], out=h[r, one])
+            h[r, one] += block["b_o"][one]
+            x[r, one] += h[r, one]
+            regroup()
             layer_norm_into(h[rows], x[rows], block["ln2_g"], block["ln2_b"])
-            member.meet()
-            np.matmul(h, block["w_fc"][:, hidden], out=f[:, hidden])
-            add_bias_and_gelu(f[:, hidden], block["b_fc"][hidden], scratch)
-            member.meet()
-            np.matmul(f, block["w_proj"][:, columns], out=h[:, columns])
-            h[:, columns] += block["b_proj"][columns]
-            x[:, columns] += h[:, columns]
-            member.meet()
+            regroup()
+            np.matmul(h[r], block["w_fc"][:, four], out=f[r, four])
+            add_bias_and_gelu(f[r, four], block["b_fc"][four], scratch)
+            regroup()
+            np.matmul(f[r], block["w_proj"][:, one], out=h[r, one])
+            h[r, one] += block["b_proj"][one]
+            x[r, one] += h[r, one]
+        member.meet()
 
         if len(logits) < N:  # the last position of each sequence is all that is asked for
             x, h = x[T - 1 :: T], h[:B]
@@ -209,14 +225,7 @@ class FastGPT:
         return bool(np.isfinite(logits[:, tokens] @ self._zeros[tokens]).all())
 
     def _attend(
-        self,
-        member: Member,
-        block: Block,
-        h: Array,
-        qkv: Array,
-        scratch: Array,
-        cache: KVCache | None,
-        layer: int,
+        self, member: Member, qkv: Array, scratch: Array, cache: KVCache | None, layer: int
     ) -> None:
         """Put this member's heads' answers in place of their queries, qkv[..., :d]."""
         (B, T, _), d, d_k = qkv.shape, self.d, self.d // self.n_head
@@ -224,9 +233,6 @@ class FastGPT:
         parts = []
         for first in (0, d, 2 * d):  # queries, keys, values
             columns = slice(first + heads.start * d_k, first + heads.stop * d_k)
-            part = qkv.reshape(-1, 3 * d)[:, columns]
-            np.matmul(h, block["w_qkv"][:, columns], out=part)
-            part += block["b_qkv"][columns]
             parts.append(qkv[..., columns].reshape(B, T, -1, d_k).swapaxes(1, 2))
         q, k, v = parts  # views (B, h of this member, T, d_k)
         q *= 1 / math.sqrt(d_k)
@@ -241,6 +247,10 @@ class FastGPT:
         for b in range(B):
             for head in range(q.shape[1]):
                 attend_in_blocks(q[b, head], k[b, head], v[b, head], scratch, self._mask)
+
+
+def _go_on() -> None:
+    """Meet nobody."""
 
 
 def _require_out(out: object, shape: tuple[int, ...], dtype: Any) -> None:

@@ -1,9 +1,9 @@
 """Python threads that share one forward pass, each with a BLAS that uses one thread.
 
 BLAS can only split a single product, and all cores wait while one of them computes a softmax.
-Here every thread runs the same lines on its own columns and heads, so that this work is shared
-too. NumPy lets go of the interpreter lock inside its loops and products. Where there is too
-little work to meet over, a team of one leaves the products to the threads of BLAS.
+Here every thread runs the same lines on its own rows or columns and heads, so that this work is
+shared too. NumPy lets go of the interpreter lock inside its loops and products. Where there is
+too little work to meet over, a team of one leaves the products to the threads of BLAS.
 
 The number of BLAS threads is a setting of the whole process. It is lowered while a pass runs
 and restored after it, whatever happens; `threadpoolctl` does that for every BLAS that NumPy

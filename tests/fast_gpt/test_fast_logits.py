@@ -6,6 +6,7 @@ import multiprocessing
 import sys
 import threading
 import warnings
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -39,18 +40,20 @@ def assert_same(got, expected, dtype):
     L=st.integers(1, 3),
     V=st.integers(1, 70),
     threads=st.integers(1, 4),
+    by_rows=st.booleans(),
     dtype=st.sampled_from([np.float64, np.float32]),
     scale=st.sampled_from([0.02, 0.1, 0.3]),
     seed=st.integers(0, 2**32 - 1),
 )
 def test_logits_of_any_shape(
-    draw_parameters, B, T, spare, h, d_k, L, V, threads, dtype, scale, seed
+    draw_parameters, B, T, spare, h, d_k, L, V, threads, by_rows, dtype, scale, seed
 ):
     if h * d_k < 6:
         d_k += 5  # see the next test
     P = draw_parameters(V=V, T=T + spare, d=h * d_k, L=L, seed=seed, scale=scale, dtype=dtype)
     idx = np.random.default_rng(seed).integers(0, V, (B, T))
-    assert_same(FastGPT(P, h, threads=threads)(idx), gpt_logits(P, idx, h), dtype)
+    with mock.patch.object(model, "ROWS_FOR_A_MEMBER", 1 if by_rows else 1000):
+        assert_same(FastGPT(P, h, threads=threads)(idx), gpt_logits(P, idx, h), dtype)
 
 
 @pytest.mark.parametrize("d", range(1, 6))
