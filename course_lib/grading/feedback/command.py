@@ -7,6 +7,7 @@ import sys
 
 from course_lib.grading.marks.course import open_course
 from course_lib.grading.run.course import CourseError
+from course_lib.grading.run.whole_number import whole_number
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,20 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--force", action="store_true", help="write pages that are up to date, too")
     parser.add_argument(
-        "--jobs", type=_whole, default=0, metavar="N",
+        "--jobs", type=whole_number(0), default=0, metavar="N",
         help="how many processes (default: the number of cores)",
     )  # fmt: skip
     parser.add_argument(
         "--course", default=".", metavar="DIR",
         help="the course's folder, with nbgrader_config.py (default: this one)",
     )  # fmt: skip
-
-
-def _whole(text: str) -> int:
-    number = int(text) if text.isascii() and text.isdigit() else -1
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 0 up, got {text!r}")
-    return number
 
 
 def run(args: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from course_lib.grading.run.course import CourseError, open_course
 from course_lib.grading.run.pool import PoolError
 from course_lib.grading.run.report import closing_table
 from course_lib.grading.run.summary import Choice, Summary
+from course_lib.grading.run.whole_number import whole_number
 
 ALL_GRADED, SOME_FAILED, CANNOT_START, INTERRUPTED = 0, 1, 2, 130
 EXIT_STATUS = (
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--notebook", default="*", metavar="NAME", help="grade this notebook only (* and ? work)"
     )
     parser.add_argument(
-        "--jobs", type=_whole, default=0, metavar="N",
+        "--jobs", type=whole_number(1), default=0, metavar="N",
         help="how many notebooks at a time (default: c.Judge.jobs, or the number of cores)",
     )  # fmt: skip
     parser.add_argument(
@@ -91,9 +92,3 @@ def _end_judges() -> None:
 
     with contextlib.suppress(Exception):  # it may meet them in the middle of something
         close_workers()
-
-
-def _whole(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1, got {text!r}")
-    return int(text)
