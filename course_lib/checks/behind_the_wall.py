@@ -12,7 +12,11 @@ from typing import Any
 
 from course_lib.checks import check, max_score
 
-SETUP = '__name__ = "submission"'  # so that a file's own `if __name__ == "__main__"` stays quiet
+# A file's own `if __name__ == "__main__"` stays quiet; dataclasses looks its module up by name.
+SETUP = """
+__import__("sys").modules["submission"] = __import__("sys").modules["__main__"]
+__name__ = "submission"
+"""
 TEST = """
 from course_lib.checks.behind_the_wall import Checked
 try:

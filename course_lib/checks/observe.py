@@ -234,6 +234,8 @@ def is_library(filename: str) -> bool:
     path = str(Path(filename))
     paths = sysconfig.get_paths()
     roots = [paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"]]
+    # Behind the wall Python runs without site, and does not know where packages are installed.
+    roots.append(str(Path(np.__file__).parents[1]))
     roots += [str(parent) for parent in Path(__file__).parents if parent.name == "course_lib"]
     return path == __file__ or any(path.startswith(str(Path(root)) + os.sep) for root in roots)
 

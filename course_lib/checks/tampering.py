@@ -21,9 +21,9 @@ def _words(text: str) -> frozenset[str]:
 # What answers import in good faith. Other parts of Python itself may hold such means.
 ORDINARY = _words("""
     __future__ abc array bisect cmath collections contextlib copy csv dataclasses datetime decimal
-    enum fractions functools hashlib heapq itertools json math matplotlib numbers numpy operator os
-    pathlib pprint random re scipy statistics string struct sys tempfile textwrap time torch types
-    typing unicodedata warnings IPython.display
+    enum fractions functools hashlib heapq itertools json logging math matplotlib numbers numpy
+    operator os pathlib pprint random re scipy statistics string struct sys tempfile textwrap time
+    torch types typing unicodedata warnings IPython.display
 """)
 # What comes with Jupyter and reaches into the interpreter. No other package can be imported where
 # answers are judged, unless the course allows it.

@@ -77,7 +77,7 @@ def layer_norm_cases(seed: int) -> list[Case]:
         case("four", draw((2, 3, 4, 5)), "an array of four axes", "the axis"),
         case("quiet", 3e-3 * draw((3, 4, 6)), "features of tiny variance", "the ε"),
         case("level", level, "rows in which all features are equal", "constant rows"),
-        case("far", 100 + draw((3, 6)), "features far from zero", "the mean"),
+        case("far", 1e6 + draw((3, 6)), "features far from zero", "the mean or the variance"),
         case("frozen", batch, "read-only arrays stored by column", "arrays stored by column"),
         case("float32", batch.astype(np.float32), "float32 arrays", "float32", 1e-4),
     ]
@@ -120,6 +120,11 @@ LAYER_NORM = Exercise(
                "About seven digits are right, then rounding shows.", layer_norm.LESSON, "whole",
                _rounded_to_float32("layer_norm"),
                {"result": lambda m, y: y.astype(np.float32)}, tolerance=1e-5),
+        switch("one_pass_variance", "The variance is taken as E[x²] − E[x]²",
+               "Far from 0 these are two large numbers, and their difference has few right digits. "
+               "Subtract the mean first, then square.", layer_norm.LESSON, "stable",
+               {"variance": lambda m, x, mean: (x * x).mean(axis=-1, keepdims=True) - mean * mean},
+               tolerance=1e-2),
         switch("no_keepdims", "Mean and variance lose their axis",
                "Without keepdims=True they line up with the wrong axis.", layer_norm.LESSON,
                "whole",
