@@ -21,7 +21,6 @@ from course_lib.grading.template import (
     Delimiters,
     Template,
     TemplateCell,
-    hidden_lines,
     read_template,
 )
 
@@ -124,7 +123,7 @@ class _Calibrating:
         for name, cell in short.items():
             text = f"The test {name} gives the instructor's own answers {_earned(cell)}."
             if name in open_ and name not in live:
-                hidden = HIDDEN_TOO if hidden_lines(self.tests[name].source) else ""
+                hidden = HIDDEN_TOO if self.tests[name].hidden_lines else ""
                 text += " " + LIVE_MEANS.format(hidden=hidden) + "."
             elif name in open_:
                 text += " No cell tag helps: mend the answer or the test."

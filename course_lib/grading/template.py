@@ -41,7 +41,8 @@ class Delimiters:
 class TemplateCell:
     """One cell of the instructor's notebook.
 
-    source: the instructor's text; public: what the student was given of it.
+    source: the instructor's text; public: what the student was given of it; hidden_lines: the
+    numbers (from 1) of a test's lines that the student was not given.
     """
 
     index: int
@@ -52,6 +53,7 @@ class TemplateCell:
     grade_id: str = ""
     points: float = 0.0
     tags: tuple[str, ...] = ()
+    hidden_lines: frozenset[int] = frozenset()
 
     @property
     def graded(self) -> bool:
@@ -138,6 +140,7 @@ def _cell(index: int, cell: Mapping[str, Any], delimiters: Delimiters) -> Templa
         str(marks.get("grade_id", "")) if known else "",
         float(marks.get("points", 0) or 0),
         tuple(metadata.get("tags", ())),
+        _hidden_lines(source, delimiters) if kind == TEST else frozenset(),
     )
 
 
@@ -183,9 +186,7 @@ def _replace_regions(source: str, begin: str, end: str, stub: str | None) -> tup
     return "\n".join(kept), found
 
 
-def hidden_lines(source: str, delimiters: Delimiters | None = None) -> frozenset[int]:
-    """Return the numbers (from 1) of the lines that students were not given."""
-    marks = delimiters or Delimiters()
+def _hidden_lines(source: str, marks: Delimiters) -> frozenset[int]:
     inside, found = False, set()
     for number, line in enumerate(source.split("\n"), 1):
         inside = inside or marks.begin_hidden in line

@@ -25,15 +25,18 @@ def safe_outputs(told: Any, limit: int) -> list[dict[str, Any]]:
     for output in told[:MOST_OUTPUTS] if isinstance(told, list) else ():
         if not isinstance(output, dict):
             continue
-        if output.get("output_type") == "stream":
+        told_kind = output.get("output_type")
+        if not isinstance(told_kind, str):
+            continue
+        if told_kind == "stream":
             text = _without_nulls(str(output.get("text", ""))[:left])
             left -= len(text)
-            name = "stderr" if output.get("name") == "stderr" else "stdout"
+            name = "stderr" if str(output.get("name")) == "stderr" else "stdout"
             found.append({"output_type": "stream", "name": name, "text": text})
             continue
         data = _safe_data(output.get("data"), left)
         left -= sum(len(value) for value in data.values())
-        kind = "execute_result" if output.get("output_type") == "execute_result" else "display_data"
+        kind = "execute_result" if told_kind == "execute_result" else "display_data"
         kept: dict[str, Any] = {"output_type": kind, "data": data, "metadata": {}}
         if kind == "execute_result":
             kept["execution_count"] = None

@@ -64,6 +64,7 @@ class FarSide:
         self.tainted = False  # whether hidden inputs have been there
         self.ran: list[tuple[str, str]] = []  # cells to run again in a new child
         self.wall = ""
+        self.last_stop: Stopped | None = None
         self.cpu_before = 0.0  # of children that have ended
         self.cpu_seen = 0.0  # of the running child, at the last look
         self.unseen = 0.0  # seconds by the clock that it had since
@@ -264,24 +265,28 @@ class FarSide:
 
     def _died(self) -> Stopped:
         used = self.close(grace=0.5)
-        status, killed = int(used.get("status", 0)), bool(used.get("killed"))
-        if killed:
-            return Stopped("crash", "Your code closed its connection and was stopped.")
-        if os.WIFSIGNALED(status):
-            number = os.WTERMSIG(status)
-            if number == signal.SIGXCPU:
-                return Stopped("cpu time", "Your code was computing for too long and was stopped.")
-            if number == signal.SIGKILL:
-                return Stopped(
-                    "memory", "Your code was stopped by the system, most likely for memory."
-                )
-            with contextlib.suppress(ValueError):
-                name = signal.Signals(number).name
-                return Stopped("crash", f"Your code made Python crash ({name}).")
-            return Stopped("crash", "Your code made Python crash.")
-        return Stopped("crash", "Your code ended Python.")
+        self.last_stop = _death(int(used.get("status", 0)), bool(used.get("killed")))
+        return self.last_stop
 
     def stop(self, limit: str, text: str) -> Stopped:
-        """End the child, and return what to raise."""
+        """End the child, and return what to raise; `last_stop` keeps it."""
         self.close()
-        return Stopped(limit, text)
+        self.last_stop = Stopped(limit, text)
+        return self.last_stop
+
+
+def _death(status: int, killed: bool) -> Stopped:
+    """Say what a child died of."""
+    if killed:
+        return Stopped("crash", "Your code closed its connection and was stopped.")
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number == signal.SIGXCPU:
+            return Stopped("cpu time", "Your code was computing for too long and was stopped.")
+        if number == signal.SIGKILL:
+            return Stopped("memory", "Your code was stopped by the system, most likely for memory.")
+        with contextlib.suppress(ValueError):
+            name = signal.Signals(number).name
+            return Stopped("crash", f"Your code made Python crash ({name}).")
+        return Stopped("crash", "Your code made Python crash.")
+    return Stopped("crash", "Your code ended Python.")

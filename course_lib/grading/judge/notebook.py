@@ -14,7 +14,7 @@ from typing import Any
 from course_lib.grading.errors import JudgeError
 from course_lib.grading.judge.assembly import assemble, safe_outputs
 from course_lib.grading.judge.far_side import FarSide, Misconfigured, Stopped
-from course_lib.grading.judge.proxies import Lines, Space, StudentError
+from course_lib.grading.judge.proxies import Lines, Space, StudentError, output_size
 from course_lib.grading.judge.scoring import Attempt, score_cell
 from course_lib.grading.judge.telling import error_output, far_output, own_error, places
 from course_lib.grading.names import bound_by_import, bound_names, import_lines, used_names
@@ -29,10 +29,10 @@ from course_lib.grading.template import (
     TEST,
     Template,
     TemplateCell,
-    hidden_lines,
 )
 
 TEST_FACTOR = 2  # the time of a test cell, in multiples of what the student's code may take
+CELLS_OF_OUTPUT = 16  # as much as so many cells may show is what a whole notebook may show
 JUDGE_OUTPUT = 8 * 2**20  # bytes that one of the instructor's cells may show
 WORD = re.compile(r"[^\W\d]\w*")
 NewFarSide = Callable[[], FarSide]
@@ -73,6 +73,7 @@ class Grading:
         self.scores: dict[str, CellScore] = {}
         self.stopped: dict[str, Stopped] = {}  # by the label of the cell to blame
         self.cell_errors: dict[str, str] = {}
+        self.output_left = CELLS_OF_OUTPUT * self.far.limits.output
         self.after_hidden: list[Step] = []  # the student's cells that ran after hidden inputs
 
     def run(self, remarks: tuple[Remark, ...] = ()) -> Result:
@@ -139,9 +140,15 @@ class Grading:
         self.public[step.label] = public
 
     def _far_outputs(self, reply: Mapping[str, Any]) -> list[dict[str, Any]]:
-        found = safe_outputs(reply.get("outputs"), self.far.limits.output)
+        found = self._safe(reply.get("outputs"))
         if isinstance(reply.get("error"), dict):
             found.append(far_output(reply["error"], self.lines))
+        return found
+
+    def _safe(self, told: Any) -> list[dict[str, Any]]:
+        """Return what the student's code showed, as long as the notebook has room for it."""
+        found = safe_outputs(told, min(self.far.limits.output, self.output_left))
+        self.output_left = max(0, self.output_left - sum(map(output_size, found)))
         return found
 
     def _show_untainted(self) -> None:
@@ -193,9 +200,11 @@ class Grading:
         except Stopped as stop:
             attempt.stopped = stop
             return attempt
+        self.far.last_stop = None
         with _alarm(TEST_FACTOR * self.far.limits.wall_seconds):
             error = self.shell.run(label, source, JUDGE_OUTPUT)
         attempt.outputs = self.shell.outputs.taken()
+        attempt.stopped = self.far.last_stop  # even if the test caught it with a bare except
         if isinstance(error, Misconfigured):
             raise JudgeError(str(error))
         if isinstance(error, Stopped):
@@ -203,14 +212,14 @@ class Grading:
         attempt.error = error
         if error is not None and error is self.space.raised:
             attempt.far_error = self.space.last_error
-        attempt.said = safe_outputs(self.space.said, self.far.limits.output)
+        attempt.said = self._safe(self.space.said)
         return attempt
 
     # ---------------------------------------------------------------- tests
 
     def _test(self, step: Step, cell: TemplateCell) -> None:
         tags = (*cell.tags, self.modes.get(cell.grade_id, ""))
-        hidden = hidden_lines(cell.source)
+        hidden = cell.hidden_lines
         cpu, clock = self.far.cpu(), time.monotonic()
         self.far.new_exercise()
         self._import_far(cell)
@@ -221,6 +230,8 @@ class Grading:
         else:
             attempt = self._run_here(cell, cell.source, step.label)
         self.space.hidden = self.space.in_place = False
+        # What a hidden test made a name stand for goes over with the next call, whichever cell's.
+        self.far.tainted |= bool(hidden) and self.space.changed
         attempt.hidden = bool(hidden) or self.far.tainted
         attempt.hidden_lines = hidden
         attempt.cpu_seconds = round(self.far.cpu() - cpu, 4)
@@ -248,7 +259,7 @@ class Grading:
         except Stopped as stop:
             attempt.stopped = stop
             return attempt
-        attempt.outputs = safe_outputs(reply.get("outputs"), self.far.limits.output)
+        attempt.outputs = self._safe(reply.get("outputs"))
         if isinstance(reply.get("error"), dict):
             attempt.far_error = reply["error"]
             attempt.error = StudentError(str(reply["error"].get("text", ""))[:500])

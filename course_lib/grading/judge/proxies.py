@@ -169,7 +169,7 @@ class Space:
             looks = {name: tuple(look) for name, look in _items(found) if name in asked}
             for name in asked:
                 self._take(name, looks.get(name))
-        except (TypeError, ValueError, IndexError):
+        except (TypeError, ValueError, IndexError, OverflowError):
             raise self.far.stop("crash", DISTURBED) from None
 
     def _own(self, name: str) -> bool:
@@ -265,8 +265,15 @@ class Space:
     def _note(self, outputs: Any) -> None:
         for output in outputs[:100] if isinstance(outputs, list) else ():
             if not _redirected(output) and self.left_to_say > 0:
-                self.left_to_say -= 100 + _size(output)
+                self.left_to_say -= 100 + output_size(output)
                 self.said.append(output)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the far side has yet to be told of a name that an instructor's cell changed."""
+        return any(
+            self.names.get(name, _MISSING) is not given for name, given in self._given.items()
+        ) or any(name in self.names for name in self._gone)
 
     def _tell_changes(self) -> None:
         """Tell the far side which of its names the instructor's cell deleted or rebound."""
@@ -299,7 +306,7 @@ class Space:
 _MISSING = object()
 
 
-def _size(output: Any) -> int:
+def output_size(output: Any) -> int:
     """Return how many characters an output has, so that many calls cannot fill the memory."""
     if not isinstance(output, dict):
         return 0
@@ -313,9 +320,9 @@ def _redirected(output: Any) -> bool:
 
     So `redirect_stdout` and `capture_output` find in a test what they would find without a wall.
     """
-    if not isinstance(output, dict) or output.get("output_type") != "stream":
+    if not isinstance(output, dict) or str(output.get("output_type")) != "stream":
         return False
-    stream = sys.stderr if output.get("name") == "stderr" else sys.stdout
+    stream = sys.stderr if str(output.get("name")) == "stderr" else sys.stdout
     if isinstance(stream, Stream):
         return False
     stream.write(str(output.get("text", "")))

@@ -6,6 +6,7 @@ stderr costs nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -115,14 +116,28 @@ def _points(cell: TemplateCell, outputs: Outputs) -> tuple[float, tuple[Mistake,
             Mistake(str(m["id"]), str(m["title"]), str(m.get("message", "")))
             for m in told.get("mistakes", ())
         )
-        try:
-            score = float(output["data"].get("text/plain", ""))
-        except ValueError:
+        score = _number(str(output["data"].get("text/plain", "")))
+        if score is None:
             return cell.points, mistakes
-        if not isfinite(score) or score < 0:
-            return cell.points, mistakes  # as nbgrader does
-        return min(score, cell.points), mistakes
+        # nbgrader gives all points for these: but an answer can bring them about.
+        return (min(score, cell.points) if isfinite(score) and score > 0 else 0.0), mistakes
     return cell.points, ()
+
+
+# How NumPy and the standard library write one number.
+WRITTEN = re.compile(r"""(?:np\.(?:float|u?int)\d+|Decimal|array)\(['"]?([^()'"]{1,400})['"]?\)""")
+FRACTION = re.compile(r"Fraction\((-?\d{1,300}), (\d{1,300})\)")
+
+
+def _number(text: str) -> float | None:
+    """Return the number that a result is, or None if it is something else."""
+    try:
+        if fraction := FRACTION.fullmatch(text):
+            return int(fraction[1]) / int(fraction[2])
+        written = WRITTEN.fullmatch(text)
+        return float(written[1].split(", dtype=")[0] if written else text)
+    except (ValueError, ArithmeticError):
+        return None
 
 
 # ---------------------------------------------------------------- why there are no points

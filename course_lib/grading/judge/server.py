@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import hashlib
 import json
 import os
 import pickle
 import resource
 import select
+import shutil
 import signal
 import sys
 import time
@@ -39,7 +41,8 @@ from course_lib.grading.submission import read_submission
 from course_lib.grading.template import SETUP, TEST, Template, read_template
 
 MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-JUDGE_MEMORY = min(8 * 2**30, MEMORY // 2)  # bytes of address space that one notebook's judge has
+# Bytes of address space that one notebook's judge has: as many judges as cores fit in the memory.
+JUDGE_MEMORY = max(2 * 2**30, min(8 * 2**30, MEMORY // ((os.cpu_count() or 1) + 1)))
 # NumPy imports these at first use, which would be in every child.
 LAZY_PARTS = ("numpy.random", "numpy.linalg", "numpy.ma", "numpy.testing", "numpy.fft")
 KEPT = 8  # templates, and far servers, that are kept ready
@@ -60,6 +63,7 @@ class Server:
         self.folder.chmod(0o311)
         self.templates: dict[bytes, Template] = {}
         self.far_servers: dict[tuple[str, ...], FarServer] = {}
+        self.handed_out: dict[Path, Listing] = {}  # the data folders as they were made
         for name in LAZY_PARTS:
             _import_ahead(f"import {name}")
         self.shell = Shell.make()
@@ -94,7 +98,7 @@ class Server:
     def data_folder(self, job: Job) -> Path:
         """Return the folder with the files that were handed out beside the notebook."""
         folder = self.folder / job.data_digest()
-        if not folder.is_dir():
+        if folder not in self.handed_out:
             fresh = self.folder / f"new-{os.getpid()}"
             for name, content in job.data:
                 path = fresh / name
@@ -104,7 +108,14 @@ class Server:
                 path.write_bytes(content)
             fresh.mkdir(parents=True, exist_ok=True)
             fresh.rename(folder)
+            self.handed_out[folder] = _listing(folder)
         return folder
+
+    def clear(self, folder: Path) -> None:
+        """Drop a data folder that a test has written into: the next notebook gets a fresh one."""
+        if _listing(folder) != self.handed_out[folder]:
+            del self.handed_out[folder]
+            shutil.rmtree(folder)
 
     def judge(self, job: Job) -> bytes:
         """Judge one notebook in a child; return its Result as JSON."""
@@ -123,6 +134,7 @@ class Server:
             os.close(reading)
         with contextlib.suppress(JudgeError):
             far_server.ask({"do": "end"})
+        self.clear(folder)
         if result is not None:
             return result
         return _unfinished(template, scores, far_server, self.settings)
@@ -139,12 +151,12 @@ class Server:
         grading = Grading(
             template,
             submission,
-            lambda: FarSide(far_server, limits, folder, job.seed),
+            lambda: FarSide(far_server, limits, folder, seed_for("answers", job.seed)),
             self.shell,
             dict(job.modes),
             lambda score: _tell(writing, b"S", json.dumps(asdict(score)).encode()),
         )
-        _seed(job.seed)
+        _seed(seed_for("judge", job.seed))
         return grading.run(job.remarks)
 
     def _collect(self, reading: int, pid: int) -> tuple[list[CellScore], bytes | None]:
@@ -175,6 +187,18 @@ class Server:
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         return scores, result
+
+
+Listing = frozenset[tuple[str, int, int, int]]
+
+
+def _listing(folder: Path) -> Listing:
+    """Return what shows a change of a folder: its files' names, inodes, sizes and times."""
+    return frozenset(
+        (str(path), status.st_ino, status.st_size, status.st_mtime_ns)
+        for path in (folder, *folder.rglob("*"))
+        for status in (path.lstat(),)
+    )
 
 
 def _be_child(judge: Callable[[], Result], writing: int) -> None:
@@ -236,6 +260,11 @@ def _import_ahead(lines: str) -> None:
         with contextlib.suppress(Exception), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exec(line, {"__name__": "__main__"})
+
+
+def seed_for(side: str, seed: int) -> int:
+    """Return a side's own seed: what a test draws must not be what an answer can draw before it."""
+    return int.from_bytes(hashlib.sha256(f"{side} {seed}".encode()).digest()[:8])
 
 
 def _seed(seed: int) -> None:

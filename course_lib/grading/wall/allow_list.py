@@ -4,7 +4,10 @@ Chosen by running what students run: NumPy, matplotlib's PNG files, IPython, asy
 disk. Not on the list, on purpose: new processes and threads, new sockets, every call that changes
 a file or its metadata (Landlock does not see chmod, chown, utime and extended attributes), memory
 files, shared memory and queues, mounts, namespaces, ids, priorities, ptrace, io_uring, bpf,
-perf, keys, and descriptors sent along a socket (sendmsg, recvmsg).
+perf, keys, and descriptors sent along a socket (sendmsg, recvmsg). Nor what tells or changes the
+state of the whole machine, through which two notebooks could talk: the free memory and disk space
+(sysinfo, statfs) and which files are cached (fadvise64, preadv2 with RWF_NOWAIT, mincore, msync,
+madvise beyond a process's own memory).
 
 Source of the numbers in the conditions: the kernel's uapi headers; all are the same on both
 architectures.
@@ -20,11 +23,11 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 READING = _names("""
-    read readv pread64 preadv preadv2 write writev pwrite64 pwritev pwritev2 lseek close
+    read readv pread64 preadv write writev pwrite64 pwritev lseek close
     close_range dup dup2 dup3 access faccessat faccessat2 stat fstat lstat newfstatat statx
-    readlink readlinkat getdents getdents64 getcwd chdir fchdir statfs fstatfs fadvise64 umask
+    readlink readlinkat getdents getdents64 getcwd chdir fchdir umask
 """)
-MEMORY = _names("mmap munmap mprotect mremap madvise brk msync mincore membarrier")
+MEMORY = _names("mmap munmap mprotect mremap brk membarrier")
 SIGNALS = _names("""
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend
     sigaltstack alarm setitimer getitimer
@@ -36,7 +39,7 @@ ONESELF = _names("""
     getpid getppid gettid getuid geteuid getgid getegid getgroups getresuid getresgid getpgid
     getpgrp getsid exit exit_group wait4 waitid sched_yield sched_getaffinity sched_getparam
     sched_getscheduler sched_get_priority_max sched_get_priority_min getpriority getcpu getrlimit
-    setrlimit sysinfo uname rseq futex restart_syscall getrandom
+    setrlimit uname rseq futex restart_syscall getrandom
 """)
 WAITING = _names("""
     poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd
@@ -122,6 +125,8 @@ CONDITIONAL: dict[str, Alternatives] = {
     # asyncio wakes itself through a pair of stream sockets. Datagram ones could be addressed.
     "socketpair": ((Condition(0, AF_UNIX), Condition(1, SOCK_STREAM, SOCK_TYPE_MASK)),),
     "sendto": ((Condition(4, 0), Condition(4, 0, upper_half=True)),),  # no address
+    # NORMAL to DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE to DODUMP: what allocators say.
+    "madvise": _one_of(2, *range(5), 8, 10, 11, *range(14, 18)),
     "getsockopt": tuple(
         (Condition(1, SOL_SOCKET), Condition(2, option))
         for option in (SO_TYPE, SO_ERROR, SO_PROTOCOL, SO_DOMAIN)
