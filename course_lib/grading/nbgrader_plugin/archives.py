@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
@@ -16,78 +18,118 @@ from nbgrader.plugins import ExtractorPlugin
 from traitlets import Integer
 
 from course_lib.grading.nbgrader_plugin.extracted import write_marks
+from course_lib.grading.nbgrader_plugin.lms_names import parse
+from course_lib.grading.run.plain_files import DEEPEST, walk
+from course_lib.grading.submission.remarks import plain
 
-DEEPEST = 3  # archives within archives
+DEEPEST_ARCHIVE = 3  # archives within archives
+
+
+@dataclass
+class Budget:
+    """What may still be unpacked: bytes, and how many files; shared by nested archives."""
+
+    size: int
+    files: int
 
 
 class CarefulExtractor(ExtractorPlugin):  # type: ignore[misc]
     """Unpacks as nbgrader's own does, with limits; what cannot be unpacked is left out and told.
 
-    Left out are: absolute names and those with "..", links, devices, archives that are none, and
-    what goes beyond the limits.
+    Left out are: absolute names and those with "..", links, devices, archives that are none,
+    folders deeper than `DEEPEST`, and what goes beyond the limits.
     """
 
     max_megabytes: Any = Integer(
         10_000, min=1, help="What one archive from the LMS may hold, unpacked, in megabytes."
     ).tag(config=True)
     max_inner_megabytes: Any = Integer(
-        200, min=1, help="What an archive within it, a student's, may hold, in megabytes."
+        200,
+        min=1,
+        help="What all archives of one student within it, and those within them, may hold.",
     ).tag(config=True)
-    max_files: Any = Integer(100_000, min=1, help="How many files one archive may hold.").tag(
-        config=True
-    )
+    max_files: Any = Integer(
+        100_000, min=1, help="How many files one archive from the LMS may hold."
+    ).tag(config=True)
+    max_inner_files: Any = Integer(
+        20_000, min=1, help="How many files all archives of one student may hold."
+    ).tag(config=True)
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpack or copy each file of a folder into another."""
         source = Path(archive_path)
-        files = sorted(path for path in source.rglob("*") if not path.is_dir())
+        self._root = Path(extracted_path).resolve()
+        self._budgets: dict[str, Budget] = {}
+        files = [Path(place, name) for place, _, names in walk(source) for name in names]
         if not files:
             self.log.warning("No files found in directory: %s", source)
-        for file in files:
-            target = Path(extracted_path) / file.parent.relative_to(source)
-            target.mkdir(parents=True, exist_ok=True)
+        for file in sorted(files):
+            target = self._root / file.parent.relative_to(source)
             if file.is_symlink() or not file.is_file():
                 self.log.warning("Left out, it is a link or a device: %s", file)
             elif file.suffix in self.zip_ext:
-                self._unpack(file, target / _stem(file), 0)
+                self._unpack(file, target, Budget(self.max_megabytes * 10**6, self.max_files), 0)
             else:
-                shutil.copy(file, target)
+                try:
+                    target.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(file, target)
+                except OSError as error:
+                    self.log.warning("Left out (%s): %s", error.strerror or error, file)
         write_marks(extracted_path)
 
-    def _unpack(self, archive: Path, target: Path, depth: int) -> None:
-        """Unpack one archive, and those within it."""
-        target.mkdir(parents=True, exist_ok=True)
-        megabytes = self.max_inner_megabytes if depth else self.max_megabytes
-        left = megabytes * 10**6
+    def _unpack(self, archive: Path, within: Path, budget: Budget, depth: int) -> None:
+        """Unpack one archive into a folder of its own, and those within it."""
         inside: list[Path] = []
         try:
-            for number, (name, opened) in enumerate(_members(archive)):
-                if left <= 0 or number >= self.max_files:
-                    self.log.warning("The rest is left out, it is too much: %s", archive)
+            target = _free(within / folder_name(archive.name))
+            if not target.resolve().is_relative_to(self._root):
+                raise ValueError("it would lead out of the folder")
+            target.mkdir(parents=True, exist_ok=True)
+            for name, opened in _members(archive):
+                if budget.size <= 0 or budget.files <= 0:
+                    self.log.warning("The rest is left out, it is too much: %s", _shown(archive))
                     break
+                budget.files -= 1
                 place = self._place(archive, target, name)
                 if place is not None:
-                    left -= self._copy(opened, place, left)
+                    budget.size -= self._copy(opened, place, budget.size)
                     if place.suffix in self.zip_ext and place.is_file():
                         inside.append(place)
         except Exception as error:  # decompressors raise many kinds for broken data
-            self.log.warning("Cannot be unpacked (%s): %s", str(error) or "damaged", archive)
-        for path in inside if depth < DEEPEST else []:
-            self._unpack(path, path.parent / _stem(path), depth + 1)
+            why = plain(str(error) or "damaged", 200)
+            self.log.warning("Cannot be unpacked (%s): %s", why, _shown(archive))
+        for path in inside if depth < DEEPEST_ARCHIVE else []:
+            self._unpack(path, path.parent, budget if depth else self._budget(path), depth + 1)
+
+    def _budget(self, upload: Path) -> Budget:
+        """Return the one budget for all archives that a student handed in."""
+        name = str(upload.relative_to(self._root))
+        parsed = parse(name)
+        fresh = Budget(self.max_inner_megabytes * 10**6, self.max_inner_files)
+        return self._budgets.setdefault(parsed.student if parsed else name, fresh)
 
     def _place(self, archive: Path, target: Path, name: str) -> Path | None:
         """Return where a member goes; None if it would lead out, or its place is taken."""
         parts = PurePosixPath(name.replace("\\", "/")).parts
         odd = not parts or ".." in parts or parts[0] == "/" or ":" in parts[0] or "\0" in name
         if odd:
-            self.log.warning("Left out, it would lead out of its folder: %r in %s", name, archive)
+            self._leave_out("it would lead out of its folder", name, archive)
             return None
         place = target.joinpath(*parts)
+        if len(place.relative_to(self._root).parts) > DEEPEST:
+            self._leave_out(f"it lies more than {DEEPEST} folders deep", name, archive)
+            return None
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
         except OSError:
             return None
+        if not place.resolve().is_relative_to(target.resolve()):
+            self._leave_out("it would lead out of its folder", name, archive)
+            return None
         return None if os.path.lexists(place) else place
+
+    def _leave_out(self, why: str, name: str, archive: Path) -> None:
+        self.log.warning("Left out, %s: %r in %s", why, plain(name), _shown(archive))
 
     def _copy(self, opened: Callable[[], IO[bytes]], place: Path, limit: int) -> int:
         """Copy a member and return its size; a damaged or too large one leaves nothing."""
@@ -99,9 +141,9 @@ class CarefulExtractor(ExtractorPlugin):  # type: ignore[misc]
                     file.write(piece)
             reason = "too large" if size > limit else ""
         except Exception as error:
-            reason = str(error) or "damaged"
+            reason = plain(str(error) or "damaged", 200)
         if reason:
-            self.log.warning("Left out (%s): %s", reason, place)
+            self.log.warning("Left out (%s): %s", reason, _shown(place))
             place.unlink(missing_ok=True)
         return size
 
@@ -127,5 +169,22 @@ def _opened(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
     return file
 
 
-def _stem(path: Path) -> str:
-    return path.stem.removesuffix(".tar") or "archive"
+def folder_name(archive: str) -> str:
+    """Return the name of the folder that an archive of this name is unpacked into.
+
+    It is one plain name: never "", "." or "..", no separators, no control characters.
+    """
+    bare = re.sub(r"(\.tar)?\.[^.]*$", "", archive)
+    safe = "".join(c if c.isprintable() and c not in "/\\:" else "_" for c in bare)
+    return safe.strip(". ") or "archive"
+
+
+def _free(place: Path) -> Path:
+    """Return a place where a folder is or can be: this, or the next with a number."""
+    places = (place, *(place.with_name(f"{place.name}-{number}") for number in range(2, 100)))
+    fitting = (p for p in places if p.is_dir() or not os.path.lexists(p))
+    return next(fitting, place)
+
+
+def _shown(path: Path) -> str:
+    return plain(str(path), 1000)

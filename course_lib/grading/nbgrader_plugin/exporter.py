@@ -23,8 +23,9 @@ from nbgrader.coursedir import CourseDirectory
 
 from course_lib.grading.result import Result
 from course_lib.grading.run import CourseError, GradebookWriter, Plan, course_of, make_plan
-from course_lib.grading.run.graded_files import notebook_bytes
+from course_lib.grading.run.graded_files import is_draft, notebook_bytes
 from course_lib.grading.run.handed_in import HandedIn, look_into
+from course_lib.grading.run.plain_files import DEEPEST, walk
 from course_lib.grading.run.plan import settle_tests
 from course_lib.grading.run.pool import open_pool
 from course_lib.grading.run.second_try import grade_surely
@@ -186,12 +187,13 @@ class JudgeExporter(NotebookExporter):
 def _left_out(folder: Path, looked: HandedIn) -> list[str]:
     """Name what nbgrader must not copy, in the way of `CourseDirectory.ignore`."""
     kept = {str(folder / name) for name in looked.others}
-    return [
-        glob.escape(path)
-        for place, folders, files in os.walk(folder)
-        for path in (f"{place}{os.sep}{name}" for name in (*folders, *files))
-        if Path(path).is_symlink() or not (path in kept or Path(path).is_dir())
-    ]
+    left_out = []
+    for place, folders, files in walk(folder, enter=lambda name: not is_draft(name)):
+        deepest = len(Path(place).relative_to(folder).parts) == DEEPEST
+        names = [name for name in folders if deepest or is_draft(name)]
+        paths = [f"{place}{os.sep}{name}" for name in (*names, *files)]
+        left_out += [glob.escape(path) for path in paths if path not in kept]
+    return left_out
 
 
 def _close(writer: GradebookWriter) -> None:

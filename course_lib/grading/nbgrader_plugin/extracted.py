@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from course_lib.grading.nbgrader_plugin.lms_names import Parsed, names_of_people, parse
+from course_lib.grading.run.plain_files import walk
 from course_lib.grading.submission.lms_marks import FILE_NAME, FOLDER
 
 AGAIN = re.compile(r"-\d+$| ?\(\d+\)$")  # what Canvas and browsers add to a name that was there
@@ -154,9 +155,9 @@ def _no_chatter(record: logging.LogRecord) -> bool:
 
 
 def _files(root: str) -> Iterator[tuple[str, str]]:
-    for place, folders, files in os.walk(root):
-        if place == root:
-            folders[:] = [name for name in folders if name != FOLDER]
+    for place, _, files in walk(root):
         for name in files:
             path = f"{place}{os.sep}{name}"
-            yield path, os.path.relpath(path, root)
+            relative = os.path.relpath(path, root)
+            if Path(relative).parts[0] != FOLDER:
+                yield path, relative

@@ -39,7 +39,10 @@ from course_lib.grading.run.second_try import grade_surely
 from course_lib.grading.run.stopping import stopping
 from course_lib.grading.run.summary import Choice, Summary
 
+# This many failures with no success between them stop a run: it is the machine's fault then. They
+# must be of several students, for no one of them is to stop the others.
 FAILURES_IN_A_ROW = 5
+STUDENTS_IN_A_ROW = 3
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ class _Batch:
             len(self._students) * len(self._names), self.summary.counts, stream
         )
         self._stop = threading.Event()
-        self._failures_in_a_row = 0
+        self._failures_in_a_row: list[str] = []  # whose they are
         self._skipped: set[tuple[str, str]] = set()
 
     def run(self, executor: Executor, grade: GradeJob, width: int) -> Summary:
@@ -139,15 +142,24 @@ class _Batch:
     def _jobs(self) -> Iterator[tuple[Item, Any]]:
         """Read the submissions one by one and yield what must be graded."""
         for student in self._students:
-            yield from self._jobs_of(student)
+            left = list(self._names)
+            try:
+                yield from self._jobs_of(student, left)
+            except Exception as error:  # one student's files stop no other's
+                failure = error
+            else:
+                continue
+            for name in left:
+                self._fail(student, name, failure)
 
-    def _jobs_of(self, student: str) -> Iterator[tuple[Item, Any]]:
+    def _jobs_of(self, student: str, left: list[str]) -> Iterator[tuple[Item, Any]]:
+        """Yield one student's; take off `left` what is yielded or settled here."""
         plan = self._plan
         place = plan.course.folder("submitted", plan.assignment, student)
         handed_in = look_into(plan.course, place, plan.templates)
         graded = self._folder(student)
         graded.put_beside(place, handed_in.others, self._ours, plan.templates)
-        skipped = False
+        unchanged = {}
         for name, file in handed_in.notebooks.items():
             if name not in self._names:
                 continue
@@ -157,17 +169,21 @@ class _Batch:
             print_ = plan.fingerprint(student, name, content, remarks)
             entry = self._known.get((student, name))
             if entry and (entry.fingerprint, entry.written) == (print_, graded.digest(name)):
-                skipped = True
-                self._skipped.add((student, name))
-                self._count(name, skipped=1, needs_look=int(entry.needs_look))
-                self._progress.show()
+                unchanged[name] = entry
                 continue
             # A file that cannot be read is graded as an empty one: there is something to look at.
             missing = file.path is None
             item = Item(student, name, print_, handed_in.timestamp, missing)
-            yield item, plan.job(name, content, student, remarks)
-        if skipped:
+            job = plan.job(name, content, student, remarks)
+            left.remove(name)
+            yield item, job
+        if unchanged:
             self._refresh(student, handed_in.timestamp)
+        for name, entry in unchanged.items():
+            left.remove(name)
+            self._skipped.add((student, name))
+            self._count(name, skipped=1, needs_look=int(entry.needs_look))
+            self._progress.show()
 
     def _refresh(self, student: str, timestamp: datetime | None) -> None:
         """Follow a changed timestamp, due date or extension where nothing was graded."""
@@ -178,14 +194,14 @@ class _Batch:
     def _settle(self, item: Item, answer: Result | BaseException) -> None:
         if isinstance(answer, BaseException):
             stop_if_hopeless(answer)
-            self._fail(item, answer)
+            self._fail(item.student, item.notebook, answer)
             return
         try:
             self._record(item, answer)
         except Exception as error:
-            self._fail(item, error)
+            self._fail(item.student, item.notebook, error)
             return
-        self._failures_in_a_row = 0
+        self._failures_in_a_row.clear()
         self._count(
             item.notebook,
             graded=1,
@@ -221,15 +237,16 @@ class _Batch:
             written=written,
         )
 
-    def _fail(self, item: Item, error: BaseException) -> None:
-        self._count(item.notebook, failed=1)
+    def _fail(self, student: str, notebook: str, error: BaseException) -> None:
+        self._count(notebook, failed=1)
         why = f"{type(error).__name__}: {error}"
-        self.summary.failures.append((item.student, item.notebook, why))
-        self._progress.say(f"{item.student}, {item.notebook}: not graded: {why}")
-        self._failures_in_a_row += 1
-        if self._failures_in_a_row >= FAILURES_IN_A_ROW:
+        self.summary.failures.append((student, notebook, why))
+        self._progress.say(f"{student}, {notebook}: not graded: {why}")
+        failed = self._failures_in_a_row
+        failed.append(student)
+        if len(failed) >= FAILURES_IN_A_ROW and len(set(failed)) >= STUDENTS_IN_A_ROW:
             raise CourseError(
-                f"{FAILURES_IN_A_ROW} notebooks in a row could not be graded; the last: {why}"
+                f"{len(failed)} notebooks in a row could not be graded; the last: {why}"
             )
 
     def _count(self, notebook: str, **more: int) -> None:

@@ -11,11 +11,11 @@ import contextlib
 import hashlib
 import json
 import os
-import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from course_lib.grading.run.plain_files import remove, walk
 from course_lib.grading.submission import read_bytes
 
 DRAFT = ".judging"  # what hidden names end with
@@ -34,9 +34,10 @@ class GradedFolder:
 
     def sweep(self) -> None:
         """Remove what a killed run left half done."""
-        if self.folder.is_dir():
-            for draft in self.folder.rglob(f".*{DRAFT}"):
-                draft.unlink(missing_ok=True)
+        for place, folders, files in walk(self.folder, None, lambda name: not is_draft(name)):
+            for name in filter(is_draft, (*folders, *files)):
+                with contextlib.suppress(OSError):  # writing that very file will tell
+                    remove(Path(place, name))
 
     def digest(self, notebook: str) -> str:
         """Return the digest of a graded notebook's file; "" if there is none."""
@@ -45,7 +46,7 @@ class GradedFolder:
             return "a link"
         try:
             return hashlib.sha256(path.read_bytes()).hexdigest()
-        except FileNotFoundError:
+        except OSError:  # none, a folder, or one that cannot be read: it is written again
             return ""
 
     def write_notebook(self, notebook: str, content: Mapping[str, Any]) -> str:
@@ -56,7 +57,7 @@ class GradedFolder:
 
     def remove_notebook(self, notebook: str) -> None:
         """Remove a graded notebook, if there is one."""
-        (self.folder / f"{notebook}.ipynb").unlink(missing_ok=True)
+        remove(self.folder / f"{notebook}.ipynb")
 
     def put_beside(
         self,
@@ -68,18 +69,23 @@ class GradedFolder:
         """Make the files beside the notebooks those that are wanted, and remove all others.
 
         theirs: names of files in `submitted`; ours: the instructor's files, which go before them;
-        notebooks: the names of notebooks that stay.
+        notebooks: the names of notebooks that stay. Those of theirs that would stand where a
+        folder of the others must be, or the other way round, are left out, and so are drafts.
         """
-        theirs = set(theirs)
-        wanted = theirs | set(ours) | {f"{name}.ipynb" for name in notebooks}
+        first = set(ours) | {f"{name}.ipynb" for name in notebooks}
+        around = {str(parent) for name in first for parent in Path(name).parents}
+        theirs = {name for name in theirs if _fits(Path(name), first, around)}
+        wanted = theirs | first
         self._make(self.folder)
-        for path in sorted(self.folder.rglob("*"), reverse=True):
-            name = str(path.relative_to(self.folder))
-            if path.is_dir() and not path.is_symlink():
+        for place, folders, files in reversed(list(walk(self.folder, None))):
+            here = Path(place)
+            for name in files:
+                path = here / name
+                if path.is_symlink() or str(path.relative_to(self.folder)) not in wanted:
+                    path.unlink(missing_ok=True)
+            for name in folders:
                 with contextlib.suppress(OSError):  # not empty
-                    path.rmdir()
-            elif name not in wanted or path.is_symlink():
-                path.unlink(missing_ok=True)
+                    (here / name).rmdir()
         for name, content in ours.items():
             if not self._has(name, content):
                 self._write(name, content)
@@ -101,9 +107,9 @@ class GradedFolder:
         place = self.folder / name
         self._make(place.parent)
         if place.is_dir() and not place.is_symlink():
-            shutil.rmtree(place)
+            remove(place)
         draft = place.with_name(f".{place.name}{DRAFT}")
-        draft.unlink(missing_ok=True)
+        remove(draft)
         with draft.open("xb") as file:
             file.write(content)
         draft.chmod(self._mode)
@@ -116,6 +122,17 @@ class GradedFolder:
                 place.mkdir(exist_ok=True)
                 if self._groupshared:
                     place.chmod(0o2770 | (place.stat().st_mode & 0o7777))
+
+
+def is_draft(name: str) -> bool:
+    """Return whether files or folders of this name are a killed run's, to be removed."""
+    return name.startswith(".") and name.endswith(DRAFT)
+
+
+def _fits(name: Path, first: set[str], around: set[str]) -> bool:
+    """Return whether a student's file can lie beside the files that go before it."""
+    inside = any(str(parent) in first for parent in name.parents)
+    return not inside and str(name) not in around and not any(map(is_draft, name.parts))
 
 
 def notebook_bytes(notebook: Mapping[str, Any]) -> bytes:
