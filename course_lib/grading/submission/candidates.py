@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from course_lib.grading.submission.cells import SubmittedCell, parses
@@ -12,7 +12,7 @@ from course_lib.grading.submission.recognise import EDITED, SAME, Seen, put_in_o
 from course_lib.grading.submission.remarks import Remarks
 from course_lib.grading.template import TEXT, TemplateCell
 
-_FENCE = re.compile(r"\A\s*```[ \t]*\w*[ \t]*\n(.*?)\n?```\s*\Z", re.DOTALL)
+_FENCE = re.compile(r"\A\s*```[ \t]*+\w*+[ \t]*+\n(.*?)\n?```\s*\Z", re.DOTALL)
 _TEXT_MAGIC = re.compile(r"\A\s*%%?(?:markdown|md|raw|html|latex)\b[^\n]*\n?", re.IGNORECASE)
 MANY_WORDS = 8  # what is no Python and has more than these is prose
 
@@ -95,11 +95,9 @@ class Candidates:
             code_missing = [cell for cell in missing if cell.cell_type == "code"]
             text_missing = [cell for cell in missing if cell.cell_type != "code"]
             if any(cell.answered for cell in code_missing) and not code:
-                code = [one for one in text if parses(as_code(one.cell.source))]
-                text = [one for one in text if one not in code]
+                code, text = _split(text, lambda one: parses(as_code(one.cell.source)))
             if any(cell.answered for cell in text_missing) and not text:
-                text = [one for one in code if _is_prose(one.cell.source)]
-                code = [one for one in code if one not in text]
+                text, code = _split(code, lambda one: _is_prose(one.cell.source))
             self._pair(code_missing, code)
             self._pair(text_missing, text)
             text = [one for one in text if one.index < 0]
@@ -151,6 +149,15 @@ class Candidates:
 
     def _name(self, index: int) -> str:
         return self.marks.cells[index].grade_id
+
+
+def _split(loose: Sequence[Seen], fits: Callable[[Seen], bool]) -> tuple[list[Seen], list[Seen]]:
+    """Return those that fit and those that do not, each asked once."""
+    fitting: list[Seen] = []
+    other: list[Seen] = []
+    for one in loose:
+        (fitting if fits(one) else other).append(one)
+    return fitting, other
 
 
 def as_code(source: str) -> str:

@@ -28,7 +28,8 @@ _CODE_PART = re.compile(
     re.DOTALL,
 )
 _MAGIC = re.compile(
-    r"^([ \t]*)(?:[%!?][^\n]*|[^\n=#'\"]*=[ \t]*[%!][^\n]*|[\w.]+\?{1,2}[ \t]*)$", re.MULTILINE
+    r"^([ \t]*+)(?:[%!?][^\n]*+|[^\n=#'\"]*+=[ \t]*+[%!][^\n]*+|[\w.]++\?{1,2}[ \t]*+)$",
+    re.MULTILINE,
 )
 
 

@@ -6,11 +6,12 @@ import ast
 import json
 import re
 import textwrap
+import warnings
 from itertools import islice
 from typing import Any
 
 from course_lib.grading.submission.bindings import blocks, first_line
-from course_lib.grading.submission.cells import SubmittedCell, clean
+from course_lib.grading.submission.cells import MAX_PARSED, SubmittedCell, clean
 from course_lib.grading.submission.notebook_json import MAX_CELLS
 
 _DATABRICKS = re.compile(r"\A\s*# Databricks notebook source[ \t]*\n")
@@ -20,7 +21,8 @@ _PROMPT = re.compile(r"^#[ \t]*In[ \t]?\[[ \d*]*\]:?[ \t]*\n?", re.MULTILINE)
 _LIGHT = re.compile(r"^# (?:\+(?: ([^\n]*))?|-)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _MARKDOWN_TYPE = re.compile(r"\[(markdown|md|raw)\]")
 _MARKS = re.compile(r"nbgrader=(?=\{)")
-_HEADER = re.compile(r"\A(?:#!?[^\n]*\n)*?# ---\n(?:#[^\n]*\n)*?# ---\n")
+_HEADER_LINES = r"(?:(?!# ---\n)#[^\n]*+\n)*"  # each line in one way only, or time would double
+_HEADER = re.compile(rf"\A{_HEADER_LINES}# ---\n{_HEADER_LINES}# ---\n")
 _PARAGRAPH = re.compile(r"\n(?:[ \t]*\n)+")
 
 
@@ -72,7 +74,9 @@ def _databricks(text: str) -> list[SubmittedCell]:
 def _percent(text: str) -> list[SubmittedCell]:
     text = _HEADER.sub("", text)
     found = list(islice(_PERCENT.finditer(text), MAX_CELLS))
-    cells = [_cell(text[: found[0].start()])] if found else [_cell(text)]
+    if not found:  # the only mark stood in what looks like a header
+        return [_cell(text)]
+    cells = [_cell(text[: found[0].start()])]
     ends = [match.start() for match in found[1:]] + [len(text)]
     for match, end in zip(found, ends, strict=True):
         kind, source = _MARKDOWN_TYPE.search(match[1]), text[match.end() : end]
@@ -123,8 +127,12 @@ def _light(text: str) -> list[SubmittedCell]:
 
 
 def _marimo(text: str) -> list[SubmittedCell]:
+    if len(text) > MAX_PARSED:
+        return []
     try:
-        body = ast.parse(text).body
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            body = ast.parse(text).body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     cells, lines = [], text.split("\n")
@@ -132,8 +140,7 @@ def _marimo(text: str) -> list[SubmittedCell]:
         if isinstance(node, ast.With):
             inner = node.body
         elif isinstance(node, ast.FunctionDef | ast.ClassDef) and node.decorator_list:
-            mark = ast.unparse(node.decorator_list[0])
-            if not mark.startswith("app.cell"):
+            if not _marks_a_cell(node.decorator_list[0]):
                 cells.append(_cell("\n".join(lines[node.lineno - 1 : node.end_lineno])))
                 continue
             inner = [part for part in node.body if not isinstance(part, ast.Return)]
@@ -149,6 +156,17 @@ def _marimo(text: str) -> list[SubmittedCell]:
             else:
                 cells.append(_cell(source))
     return cells
+
+
+def _marks_a_cell(decorator: ast.expr) -> bool:
+    """Whether it is `app.cell` or a call of it; its arguments may be of any depth."""
+    called = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return (
+        isinstance(called, ast.Attribute)
+        and called.attr == "cell"
+        and isinstance(called.value, ast.Name)
+        and called.value.id == "app"
+    )
 
 
 def _marks(options: str) -> Any:
