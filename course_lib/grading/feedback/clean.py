@@ -41,6 +41,9 @@ PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 # What turns the direction of reading: it can make code look like other code.
 DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+# As the cleaner writes them: what is within the quotes has no quote.
+WRITTEN_ATTRIBUTE = re.compile(r' ([a-z]++)="([^"]*+)"')
+IMAGE = re.compile(r'<img((?: [a-z]++="[^"]*+")*)>')
 ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 
@@ -78,8 +81,13 @@ def clean_html(html: str) -> str:
 
 def _cleaned(html: str) -> str:
     cleaned = _cleaner.clean(plain_text(html))
-    # A picture that may not be shown leaves its description.
-    return re.sub(r'<img(?![^>]*\ssrc=)(?:[^>]*?\salt="([^"]*)")?[^>]*>', r"\1", cleaned)
+    return IMAGE.sub(_described, cleaned)
+
+
+def _described(image: re.Match[str]) -> str:
+    """Return a picture, or the description of one that may not be shown."""
+    attributes = dict(WRITTEN_ATTRIBUTE.findall(image[1]))
+    return image[0] if "src" in attributes else attributes.get("alt", "")
 
 
 _remembered = lru_cache(maxsize=512)(_cleaned)

@@ -53,7 +53,7 @@ def _look() -> _Look:
         (folder / f"{name}.py").read_text("utf-8")
         for name in (
             "clean", "code", "formula", "hidden", "outputs", "page", "parts", "prose", "remarks",
-            "verdict",
+            "room", "verdict",
         )
     )  # fmt: skip
     code += str(bool(mathml("x")))  # whether there is a converter

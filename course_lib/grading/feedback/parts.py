@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_lib.grading.feedback.code import code
 from course_lib.grading.feedback.hidden import hides_something, public_source
 from course_lib.grading.feedback.outputs import Shown, public_outputs, shown
-from course_lib.grading.feedback.prose import heading, prose
+from course_lib.grading.feedback.prose import heading
 from course_lib.grading.feedback.remarks import missing_answers
+from course_lib.grading.feedback.room import Room
 from course_lib.grading.feedback.verdict import Verdict, read_verdict
 from course_lib.grading.marks.records import NotebookMarks
 from course_lib.grading.result import MISSING, CellScore
@@ -69,6 +69,7 @@ def read_parts(
 ) -> list[Part]:
     """Take a graded notebook apart at its headings."""
     parts = [Part("", 0)]
+    graded, told = Room(), Room()  # no cell of a student's own takes the room of a graded one
     for cell in notebook.get("cells", []):
         source = public_source(joined(cell.get("source", "")), delimiters)
         grading = cell.get("metadata", {}).get("nbgrader") or {}
@@ -80,11 +81,11 @@ def read_parts(
                 parts.append(Part(title, len(parts)))
             elif title:
                 parts[-1].title = title
-            _tell(parts[-1], prose(source))
+            _tell(parts[-1], told.prose(source))
         elif not answered:
-            _add_code(parts[-1], cell, source)
+            _add_code(parts[-1], cell, source, told)
         else:
-            parts[-1].blocks.append(_graded(cell, source, grading, marks, delimiters))
+            parts[-1].blocks.append(_graded(cell, source, grading, marks, delimiters, graded))
     if parts[-1].verdicts:  # what follows the last exercise only leads on to the next notebook
         last = max(i for i, block in enumerate(parts[-1].blocks) if block.verdict)
         kept = (b for i, b in enumerate(parts[-1].blocks) if i <= last or b.kind != "told")
@@ -113,12 +114,12 @@ def _tell(part: Part, html: str) -> None:
         part.blocks.append(Block("told", html))
 
 
-def _add_code(part: Part, cell: Mapping[str, Any], source: str) -> None:
-    outputs = shown(public_outputs(cell, False), trusted=False)
+def _add_code(part: Part, cell: Mapping[str, Any], source: str, room: Room) -> None:
+    outputs = room.outputs(shown(public_outputs(cell, False), trusted=False))
     if source.strip() or outputs:
         first = next((line for line in source.splitlines() if line.strip()), "")[:80]
         own = bool((cell.get("metadata", {}).get("judge") or {}).get("own"))
-        part.blocks.append(Block("code", code(source), outputs, first_line=first, own=own))
+        part.blocks.append(Block("code", room.code(source), outputs, first_line=first, own=own))
 
 
 def _graded(
@@ -127,6 +128,7 @@ def _graded(
     grading: Mapping[str, Any],
     marks: NotebookMarks,
     delimiters: Delimiters | None,
+    room: Room,
 ) -> Block:
     grade_id = str(grading.get("grade_id", ""))
     is_code = cell.get("cell_type") == "code"
@@ -136,7 +138,7 @@ def _graded(
     public = public_outputs(cell, secretive)
     if judged and judged.reason:  # which is shown, so the error that says the same is not
         public = [output for output in public if output.get("evalue") != judged.reason]
-    outputs = shown(public, trusted=test)
+    outputs = room.outputs(shown(public, trusted=test))
     verdict = None
     if grading.get("grade") or grading.get("task"):
         verdict = read_verdict(grade_id, marks.marks.get(grade_id), judged)
@@ -150,10 +152,10 @@ def _graded(
         comment = ""
     return Block(
         "check" if test else "answer",
-        code(source) if is_code else prose(source),
+        room.code(source) if is_code else room.prose(source),
         outputs,
         verdict,
-        prose(comment) if comment else "",
+        room.prose(comment) if comment else "",
         prose=not is_code,
         grade_id=grade_id,
     )

@@ -6,6 +6,7 @@ In nbgrader_config.py: `c.GenerateFeedback.preprocessors = FEEDBACK_PREPROCESSOR
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import Any
 
@@ -19,14 +20,18 @@ from nbgrader.preprocessors import (
 )
 
 from course_lib.grading.feedback.clean import clean_html, plain_text, png
+from course_lib.grading.feedback.code import LONGEST
 from course_lib.grading.feedback.hidden import hides_something, public_source
 from course_lib.grading.feedback.outputs import public_outputs, shortened, stream
 from course_lib.grading.feedback.parts import judged_cell
 from course_lib.grading.feedback.prose import prose
 from course_lib.grading.feedback.remarks import remarks_for_students
+from course_lib.grading.feedback.room import AROUND, LEFT_OUT, LEFT_OUT_HTML, Room
 from course_lib.grading.feedback.verdict import LIMITS
 from course_lib.grading.template import Delimiters, joined
 
+MOST_EMPTY = 20  # lines one after another: Pygments takes time with the square of them
+EMPTY_LINES = re.compile(rf"(?m)^(?:[^\S\n]*+\n){{{MOST_EMPTY},}}")
 KEPT = ("grade", "solution", "task", "grade_id", "points", "score", "comment", "locked")
 
 
@@ -53,6 +58,7 @@ class CleanPage(NbGraderPreprocessor):  # type: ignore[misc]
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Clean names, metadata and all cells."""
+        self._graded, self._told = Room(), Room()
         remarks = remarks_for_students(nb)
         nb.metadata.clear()
         nb.metadata["language_info"] = _node({"name": "python", "pygments_lexer": "ipython3"})
@@ -70,6 +76,7 @@ class CleanPage(NbGraderPreprocessor):  # type: ignore[misc]
     def preprocess_cell(self, cell: Any, resources: Any, cell_index: int) -> tuple[Any, Any]:
         """Clean one cell."""
         test = _is_test(cell)
+        room = self._graded if cell.metadata.get("nbgrader") else self._told
         marks = {k: v for k, v in cell.metadata.get("nbgrader", {}).items() if k in KEPT}
         marks |= {k: escape(v) for k, v in marks.items() if k == "grade_id"}
         if marks.get("comment"):
@@ -80,11 +87,13 @@ class CleanPage(NbGraderPreprocessor):  # type: ignore[misc]
         cell.id = f"cell-{cell_index}"
         cell.pop("attachments", None)
         if cell.cell_type == "code":
-            cell.source = plain_text(cell.source)
-            cell.outputs = [o for o in (_cleaned(output, test) for output in cell.outputs) if o]
+            cell.source = _bounded(cell.source, room)
+            cleaned = (_cleaned(output, test) for output in cell.outputs)
+            cell.outputs = _fitting([output for output in cleaned if output], room)
         else:
             cell.cell_type = "markdown"
-            cell.source = _one_line(prose(cell.source, stock=True))
+            text = prose(cell.source, stock=True, typed=not room.formats(cell.source))
+            cell.source = _one_line(text if room.takes(len(text)) else LEFT_OUT_HTML)
         return cell, resources
 
 
@@ -109,6 +118,26 @@ def _is_test(cell: Any) -> bool:
 def _one_line(html: str) -> str:
     """Make one block of HTML that Markdown hands through untouched: it ends at an empty line."""
     return f"<div>{html}</div>".replace("\n", "&#10;").replace("\r", "")
+
+
+def _bounded(source: str, room: Room) -> str:
+    """Return code that Pygments can colour in time: neither long nor with many empty lines."""
+    source = plain_text(source)
+    left = len(source) - LONGEST
+    source = EMPTY_LINES.sub("\n" * MOST_EMPTY, source[:LONGEST])
+    source += f"\n# … ({left:,} more characters)" if left > 0 else ""
+    return source if room.formats(source) and room.takes(len(source)) else f"# {LEFT_OUT}"
+
+
+def _fitting(outputs: list[Any], room: Room) -> list[Any]:
+    """Return the outputs that fit, and one note in place of any others."""
+    kept = []
+    for output in outputs:
+        data = output.get("data") or {"text/plain": output.get("text", "")}
+        length = sum(len(text) for text in data.values())
+        if room.takes(length + AROUND, "image/png" in data):
+            kept.append(output)
+    return kept if len(kept) == len(outputs) else [*kept, _node(stream(f"{LEFT_OUT}\n"))]
 
 
 def _cleaned(output: Any, test: bool) -> Any:

@@ -13,7 +13,10 @@ from course_lib.grading.feedback.clean import clean_html, plain_text, without_he
 from course_lib.grading.feedback.formula import set_formulas
 
 LONGEST = 20_000  # characters of one text; what is longer is shown as it was typed
-HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$")
+MOST_BLANKS = 200  # one after another in a line: mistune takes time with the square of them
+BLANKS = re.compile(rf"[^\S\n]{{{MOST_BLANKS},}}+")
+HEADING = re.compile(r"(?m)^ {0,3}#{1,6}[ \t]++([^\n]++)")
+LONGEST_HEADING = 1_000  # characters of it that are read
 
 
 @lru_cache(maxsize=2)
@@ -37,19 +40,23 @@ def _markdown(mathjax: bool) -> mistune.Markdown:
 
 
 @lru_cache(maxsize=512)
-def prose(text: str, stock: bool = False) -> str:
+def prose(text: str, stock: bool = False, typed: bool = False) -> str:
     """Turn Markdown into safe HTML; a text too long or too tangled is shown as it was typed.
 
     stock: for nbgrader's own pages, which load MathJax and have the headings of the notebook.
+    typed: shown as it was typed, however short.
     """
     text = plain_text(text)
-    if len(text) <= LONGEST:
+    if len(text) <= LONGEST and not typed:
         try:
+            text = BLANKS.sub(" " * MOST_BLANKS, text)
             html = clean_html(str(_markdown(stock)(text)))
             return html if stock else reachable(set_formulas(without_headings(html)))
         except (RecursionError, ValueError, IndexError, KeyError, TypeError, AttributeError):
             pass
-    return reachable(f"<pre>{escape(text[:LONGEST])}</pre>")
+    left = len(text) - LONGEST
+    more = f"\n… ({left:,} more characters)" if left > 0 else ""
+    return reachable(f"<pre>{escape(text[:LONGEST])}{more}</pre>")
 
 
 def reachable(html: str) -> str:
@@ -61,4 +68,7 @@ def heading(text: str) -> str:
     """Return the last heading of a Markdown text as plain words, or ""."""
     body = re.sub(r"(?ms)^(```|~~~).*?^\1", "", text)
     found = HEADING.findall(body)
-    return plain_text(re.sub(r"[`*$]|<[^>]*>", "", found[-1]))[:120].strip() if found else ""
+    if not found:
+        return ""
+    last = found[-1][:LONGEST_HEADING].rstrip(" \t").rstrip("#").rstrip(" \t")
+    return plain_text(re.sub(r"[`*$]|<[^<>]*+>", "", last))[:120].strip()
