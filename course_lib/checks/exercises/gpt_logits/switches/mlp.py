@@ -151,9 +151,6 @@ SWITCHES = (
         LESSON, PART,
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**2)))},
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + (0.044715 * x) ** 3)))},
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715) ** 3))},
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715) * x**3))},
-        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * x + 0.044715 * x**3))},
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (1 + 0.044715 * x**3)))},
         {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**4)))},
     ),
@@ -179,7 +176,7 @@ SWITCHES = (
         {"gelu": lambda m, x: -0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x**3)))},
     ),
     switch(
-        "gelu_brackets", "The GELU's brackets are wrong: ½x does not multiply all of (1 + tanh)",
+        "gelu_brackets", "The GELU's brackets are wrong",
         "GELU(x) ≈ ½ · x · (1 + tanh(√(2/π) · (x + 0.044715x³))): look at the parentheses around "
         "1 + tanh, and at those inside the tanh.",
         LESSON, PART,
@@ -192,6 +189,10 @@ SWITCHES = (
         {"gelu": lambda m, x: 0.5 * x * np.tanh(1 + ROOT * (x + 0.044715 * x**3))},
         {"gelu": lambda m, x: 0.5 * x * (1 + ROOT * np.tanh(x + 0.044715 * x**3))},
         {"gelu": lambda m, x: x + 0.5 * np.tanh(ROOT * (x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715) ** 3))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715) * x**3))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * x + 0.044715 * x**3))},
+        {"gelu": lambda m, x: 0.5 * x * (1 + np.tanh(ROOT * (x + 0.044715 * x) ** 3))},
     ),
     switch(
         "erf_without_root", "The erf in the GELU is not taken of x/√2",

@@ -45,6 +45,13 @@ def _second_from_normalised(m: GPT2, b: Block, x: Array) -> Array:
     return n + m.mlp(b, n)
 
 
+def _normalised_in_place(m: GPT2, b: Block, x: Array) -> Array:
+    """Do what `x -= mean; x /= deviation; return g * x + b` does to the x that was given."""
+    n = m.normalise(x)
+    n = m.normalise(n + m.attention(b, m.affine(n, b["ln1_g"], b["ln1_b"])))
+    return n + m.mlp(b, m.affine(n, b["ln2_g"], b["ln2_b"]))
+
+
 def _branch_norm(m: GPT2, b: Block, x: Array) -> Array:
     x = x + m.norm1(b, m.attention(b, x))
     return x + m.norm2(b, m.mlp(b, x))
@@ -132,11 +139,13 @@ SWITCHES = (
     ),
     switch(
         "residual_from_normalised", "The residual starts from the normalised x",
-        "The sublayer reads LN(x), but its answer is added to x itself, which stays unnormalised.",
+        "The sublayer reads LN(x), but its answer is added to x itself, which stays unnormalised. "
+        "A layer norm that works in place (x -= mean) changes x, too.",
         LESSON, PART,
         {"transformer_block": _from_normalised},
         {"transformer_block": _first_from_normalised},
         {"transformer_block": _second_from_normalised},
+        {"transformer_block": _normalised_in_place},
     ),
     switch(
         "residual_from_embedding", "The residual starts from the embedding in every block",
