@@ -17,12 +17,14 @@ from typing import IO, Any
 from nbgrader.plugins import ExtractorPlugin
 from traitlets import Integer
 
+from course_lib.grading.nbgrader_plugin.bounded_tar import open_tar
 from course_lib.grading.nbgrader_plugin.extracted import write_marks
 from course_lib.grading.nbgrader_plugin.lms_names import parse
 from course_lib.grading.run.plain_files import DEEPEST, walk
 from course_lib.grading.submission.remarks import plain
 
 DEEPEST_ARCHIVE = 3  # archives within archives
+SLACK = 100 * 10**6  # bytes of a tar archive beside its files: headers, and what is left out
 
 
 @dataclass
@@ -85,7 +87,7 @@ class CarefulExtractor(ExtractorPlugin):  # type: ignore[misc]
             if not target.resolve().is_relative_to(self._root):
                 raise ValueError("it would lead out of the folder")
             target.mkdir(parents=True, exist_ok=True)
-            for name, opened in _members(archive):
+            for name, opened in _members(archive, budget.size + SLACK):
                 if budget.size <= 0 or budget.files <= 0:
                     self.log.warning("The rest is left out, it is too much: %s", _shown(archive))
                     break
@@ -148,8 +150,8 @@ class CarefulExtractor(ExtractorPlugin):  # type: ignore[misc]
         return size
 
 
-def _members(archive: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
-    """Name the plain files in an archive, each with what opens it."""
+def _members(archive: Path, limit: int) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
+    """Name the plain files in an archive, each with what opens it; limit: bytes of a tar's all."""
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as opened:
             for entry in opened.infolist():
@@ -157,7 +159,7 @@ def _members(archive: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
                 if not entry.is_dir() and kind in (0, stat.S_IFREG):
                     yield entry.filename, partial(opened.open, entry)
     else:
-        with tarfile.open(archive) as tar:
+        with open_tar(archive, limit) as tar:
             for member in tar:
                 if member.isreg():
                     yield member.name, partial(_opened, tar, member)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import logging
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -120,3 +122,51 @@ def test_folders_without_end_are_left_out_and_told(unpack, tmp_path):
     assert kept == {"a_1_1_hw/p1.ipynb", "a_1_1_hw/a/a/p1.ipynb"}
     assert said.count("more than 32 folders deep") == 2
     assert len(Extracted(str(tmp_path / "extracted"), {"p1.ipynb"}).look().by_path) == 2
+
+
+def tar(members: dict[str, bytes], kind: str = "gz") -> bytes:
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode=f"w:{kind}") as made:
+        for name, content in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            made.addfile(member, io.BytesIO(content))
+    return data.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz", ""])
+def test_tar_archives_of_each_kind(unpack, kind):
+    upload = tar({"homework/p1.ipynb": b"{}", "a" * 150 + "/x": b"1"}, kind)
+    found, said = unpack({"a_1_1_hw.tar.gz": upload})
+    assert found["a_1_1_hw/homework/p1.ipynb"] == b"{}"
+    assert found[f"a_1_1_hw/{'a' * 150}/x"] == b"1"
+    assert not said
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_header_that_swells_is_not_read(unpack, kind, monkeypatch):
+    read: list[int] = []
+    usual = gzip.GzipFile.read
+
+    def watched(self: gzip.GzipFile, size: int | None = -1) -> bytes:
+        data = usual(self, size)
+        read.append(len(data))
+        return data
+
+    monkeypatch.setattr(gzip.GzipFile, "read", watched)
+    header = tarfile.TarInfo("x")
+    header.type, header.size = kind, 20 * 10**6
+    bomb = gzip.compress(header.tobuf() + b"\0" * header.size, 1)
+    found, said = unpack({"a_1_1_hw.tar.gz": bomb, "b_2_2_p1.ipynb": b"{}"})
+    assert max(read) < 5 * 10**6
+    assert "a header of it is too long" in said
+    assert "b_2_2_p1.ipynb" in found
+
+
+def test_what_is_skipped_counts_too(unpack, monkeypatch):
+    from course_lib.grading.nbgrader_plugin import archives
+
+    monkeypatch.setattr(archives, "SLACK", 10**6)
+    upload = tar({f"../{n}": b"\0" * 10**6 for n in range(5)} | {"p1.ipynb": b"{}"})
+    _, said = unpack({"a_1_1_hw.tar.gz": upload}, max_inner_megabytes=1)
+    assert "Cannot be unpacked (it is too much)" in said

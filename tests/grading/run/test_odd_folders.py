@@ -6,6 +6,8 @@ import os
 
 import pytest
 from scratch_course import ASSIGNMENT
+from test_plugin import PLUGIN
+from test_prepare import nbgrader
 
 from course_lib.grading.run import handed_in
 from course_lib.grading.run.graded_files import GradedFolder
@@ -181,3 +183,24 @@ def test_one_students_failures_stop_no_run(make_course, run):
     course.submit("mallory", dict.fromkeys(names, "RAISE"))
     course.submit("zoe", dict.fromkeys(names, RIGHT))
     assert outcome(run(course, jobs=1)) == (8, 0, 8)
+
+
+def test_nbgraders_own_autograde_goes_on_past_such_folders(make_course, make_deep):
+    pytest.importorskip("nh3")
+    course = make_course(notebooks=("p1",), more=PLUGIN)
+    for student in ("ann", "deep", "mallory", "zoe"):
+        course.submit(student, {"p1": RIGHT})
+    make_deep(course.submitted("deep"))  # nbgrader itself walks it, and older Pythons cannot
+    folder = course.submitted("mallory")
+    (folder / ".p1.ipynb.judging" / "a").mkdir(parents=True)
+    (folder / ".p1.ipynb.judging" / "a" / "z").write_text("x")
+    folder.joinpath(*"b" * 40).mkdir(parents=True)
+    folder.joinpath(*"b" * 40, "z").write_text("x")
+    (folder / "b" / "kept.txt").write_text("x")
+    for _ in range(2):
+        nbgrader(course, "autograde", ASSIGNMENT, "--force")
+        points = {key[0]: row[0] for key, row in course.grades().items() if key[2] == "check"}
+        assert {"ann": 4, "mallory": 4, "zoe": 4}.items() <= points.items()
+        place = course.autograded("mallory")
+        found = {str(p.relative_to(place)) for p in place.rglob("*") if p.is_file()}
+        assert found == {"p1.ipynb", "data.csv", "b/kept.txt"}
