@@ -32,6 +32,10 @@ def _before_scale(value: float) -> dict[str, Any]:
     return {"attend": attend}
 
 
+def _zeros_hidden(value: float) -> Any:
+    return lambda m, s: np.where(m.visible(m.T) & (s != 0), s, value)
+
+
 def _after_softmax(m: GPT2, q: Array, k: Array, v: Array) -> Array:
     weights = m.softmax(m.scores(q, k) * m.scale(q.shape[-1]))
     return m.mix(weights * m.visible(m.T), v)
@@ -67,6 +71,13 @@ SWITCHES = (
         "Position t may attend to j ≤ t only. Set the scores of later positions to −∞ before the "
         "softmax.",
         LESSON, PART, mask=lambda m, s: s, also=("loud",),
+    ),
+    switch(
+        "mask_by_zero", "The mask goes by scores that are 0, not by position",
+        "np.tril sets the later scores to 0, but a score that may be seen can be 0, too: hide what "
+        "lies above the diagonal, whatever its value.",
+        LESSON, PART,
+        *({"mask": _zeros_hidden(value)} for value in (-np.inf, -1e9, -1e10, -1e20, -1e30, -1e4)),
     ),
     switch(
         "mask_transposed", "The mask is upside down: positions see only the future",
