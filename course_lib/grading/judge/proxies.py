@@ -151,7 +151,7 @@ class Space:
         self.raised: Exception | None = None  # as it was raised here
         self._given: dict[str, Any] = {}  # what the names stood for on both sides
         self._made: dict[str, tuple[int, int]] = {}  # where on the far side: generation, number
-        self._gone: dict[str, Any] = {}  # what names stood for that the instructor deleted
+        self._gone: set[str] = set()  # the names that the instructor deleted
 
     def begin_cell(self) -> None:
         """Forget what the calls of the cell before brought."""
@@ -271,22 +271,25 @@ class Space:
     @property
     def changed(self) -> bool:
         """Whether the far side has yet to be told of a name that an instructor's cell changed."""
-        return any(
-            self.names.get(name, _MISSING) is not given for name, given in self._given.items()
-        ) or any(name in self.names for name in self._gone)
+        return bool(self._changes())
+
+    def _changes(self) -> dict[str, Any]:
+        """Return the names that the instructor's cell deleted (_MISSING), rebound or put back."""
+        now = {name: self.names.get(name, _MISSING) for name in (*self._given, *self._gone)}
+        return {name: value for name, value in now.items() if value is not self._far_value(name)}
+
+    def _far_value(self, name: str) -> Any:
+        return _MISSING if name in self._gone else self._given[name]
 
     def _tell_changes(self) -> None:
         """Tell the far side which of its names the instructor's cell deleted or rebound."""
-        for name, given in [*self._given.items(), *self._gone.items()]:
-            now = self.names.get(name, _MISSING)
-            if name in self._gone:
-                if now is not _MISSING:
-                    del self._gone[name]
-                    self._tell(name, now)
-            elif now is _MISSING:
+        for name, now in self._changes().items():
+            if now is _MISSING:
                 self.far.ask({"do": "delete", "name": name})
-                self._gone[name] = self._given.pop(name)
-            elif now is not given:
+                self._given.pop(name)
+                self._gone.add(name)
+            else:
+                self._gone.discard(name)
                 self._tell(name, now)
 
     def _tell(self, name: str, now: Any) -> None:

@@ -132,9 +132,9 @@ class Server:
             scores, result = self._collect(reading, pid)
         finally:
             os.close(reading)
-        with contextlib.suppress(JudgeError):
-            far_server.ask({"do": "end"})
-        self.clear(folder)
+            with contextlib.suppress(JudgeError):
+                far_server.ask({"do": "end"})
+            self.clear(folder)
         if result is not None:
             return result
         return _unfinished(template, scores, far_server, self.settings)

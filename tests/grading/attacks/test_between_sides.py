@@ -2,6 +2,7 @@
 
 import pytest
 
+from course_lib.grading.errors import JudgeError
 from course_lib.grading.grade import grade_job
 from course_lib.grading.job import Job
 from course_lib.grading.template import Delimiters
@@ -47,6 +48,21 @@ def test_a_changed_file_is_as_it_was_for_the_next_notebook():
     ]
     for _ in range(2):
         assert scores(judged(cells, data=(("given.txt", b"1"),))) == {"reads": 1}
+
+
+def test_it_is_gone_even_if_the_judging_ended_with_an_error():
+    data = (("given.txt", b"1"),)
+    cells = [
+        solution("f", "def f():\n    return 1"),
+        checked("t", "open('left.txt', 'w').write('x')\nf.through('nowhere.told', (), {})"),
+    ]
+    with pytest.raises(JudgeError, match="nowhere"):
+        judged(cells, data=data)
+    cells = [
+        solution("look", "import os\nseen = os.listdir('.')"),
+        checked("t", "assert seen == ['given.txt']"),
+    ]
+    assert scores(judged(cells, data=data)) == {"t": 1}
 
 
 def test_an_answer_cannot_draw_what_a_test_will_draw():
