@@ -57,9 +57,11 @@ def remote_outcome(
     """Call a remote function once."""
     try:
         told = function.through(INSTRUMENT, args, kwargs, count_steps=count_steps)
-    except Exception as error:
-        if hasattr(error, "limit"):  # what came back cannot cross
-            return Outcome(refused=TOO_LARGE if error.limit else OWN_TYPE)
+    except BaseException as error:
+        if hasattr(error, "too_large"):  # what came back cannot cross
+            return Outcome(refused=TOO_LARGE if error.too_large else OWN_TYPE)
+        if not isinstance(error, Exception):
+            raise
         return Outcome(error=_broken(error))
     if not isinstance(told, dict):
         return Outcome(refused=OWN_TYPE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import symtable
 from functools import lru_cache
 from typing import Any
 
@@ -60,6 +61,23 @@ def used_names(source: str) -> frozenset[str]:
         for node in ast.walk(module)
         if isinstance(node, ast.Name) and node.id.isidentifier()
     )
+
+
+@lru_cache(maxsize=1024)
+def names_read_by_functions(source: str) -> frozenset[str]:
+    """Return the global names that functions in code read; () if it cannot be parsed."""
+    try:
+        table = symtable.symtable(ast.unparse(parse(source)), "<cell>", "exec")
+    except SyntaxError:
+        return frozenset()
+    found: set[str] = set()
+    waiting = [*table.get_children()]
+    while waiting:
+        scope = waiting.pop()
+        waiting += scope.get_children()
+        if scope.get_type() == "function":
+            found |= {s.get_name() for s in scope.get_symbols() if s.is_global()}
+    return frozenset(found)
 
 
 @lru_cache(maxsize=1024)

@@ -77,8 +77,8 @@ def test_what_is_no_reply_is_refused(reply):
 
 
 def test_a_result_that_cannot_cross_is_refused_and_says_when_it_is_too_large():
-    class CannotCross(TypeError):
-        limit = "result size"
+    class CannotCross(BaseException):
+        too_large = True
 
     def through(*_, **__):
         raise CannotCross("Your function f returned something too large")

@@ -49,7 +49,8 @@ class FarServer:
             seen = (*self.visible.paths, *self.visible.folders, str(self.folder))
             own = str(FORK_SERVER.parents[1])
             command, environment = outer_command(command, (*seen, own), (there.fileno(),))
-        environment.setdefault("MPLCONFIGDIR", "/nonexistent")
+        # Without namespaces matplotlib would leave a folder of its own if this process is killed.
+        environment.setdefault("MPLCONFIGDIR", str(self.folder.parent / "matplotlib"))
         self.process = subprocess.Popen(
             command, env=environment, pass_fds=(there.fileno(),), stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd="/",

@@ -17,7 +17,13 @@ from course_lib.grading.judge.far_side import FarSide, Misconfigured, Stopped
 from course_lib.grading.judge.proxies import Lines, Space, StudentError, output_size
 from course_lib.grading.judge.scoring import Attempt, score_cell
 from course_lib.grading.judge.telling import error_output, far_output, own_error, places
-from course_lib.grading.names import bound_by_import, bound_names, import_lines, used_names
+from course_lib.grading.names import (
+    bound_by_import,
+    bound_names,
+    import_lines,
+    names_read_by_functions,
+    used_names,
+)
 from course_lib.grading.plan import Step, sources, steps
 from course_lib.grading.result import CellScore, Remark, Result
 from course_lib.grading.shell import Shell, cell_lines
@@ -67,7 +73,8 @@ class Grading:
         self.far = new_far_side()
         watched = watched_names(template)
         guessed = watched - solved_names(template)
-        self.space = Space(self.far, shell.user_ns, watched, self.lines, guessed)
+        inputs = set_for_functions(template)
+        self.space = Space(self.far, shell.user_ns, watched, self.lines, guessed, inputs)
         self.outputs: dict[str, list[dict[str, Any]]] = {}
         self.public: dict[str, list[dict[str, Any] | None]] = {}
         self.scores: dict[str, CellScore] = {}
@@ -209,7 +216,7 @@ class Grading:
             raise JudgeError(str(error))
         if isinstance(error, Stopped):
             attempt.stopped = error
-        attempt.error = error
+        attempt.error = error or self.space.refusal  # even if the test caught that
         if error is not None and error is self.space.raised:
             attempt.far_error = self.space.last_error
         attempt.said = self._safe(self.space.said)
@@ -339,6 +346,7 @@ def read_ahead(template: Template) -> None:
             used_names(cell.source)
             for source in (cell.source, cell.public):
                 bound_names(import_lines(source))
+    set_for_functions(template)
     _ = template.looking_back
 
 
@@ -368,3 +376,12 @@ def solved_names(template: Template) -> frozenset[str]:
     return frozenset(
         name for cell in cells for name in set(cell.names) - set(bound_by_import(cell.source))
     )
+
+
+def set_for_functions(template: Template) -> frozenset[str]:
+    """Return the names that a test may set for an answer's functions to read.
+
+    These are what functions of the instructor's own solutions and setup cells read from outside.
+    """
+    cells = [c for c in template.cells if c.cell_type == "code" and c.kind != TEST]
+    return frozenset[str]().union(*(names_read_by_functions(cell.source) for cell in cells))

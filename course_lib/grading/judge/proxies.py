@@ -35,10 +35,15 @@ class StudentError(Exception):
     """An exception in a student's code that is none of Python's own, or that ends programs."""
 
 
-class CannotCross(TypeError):
-    """A test needs a live object of the student's, but only plain data crosses the wall."""
+class CannotCross(BaseException):
+    """A test needs a live object of the student's, but only plain data crosses the wall.
 
-    limit = ""
+    No Exception, so that no test that expects one is content with it: see `Space.refusal`.
+    """
+
+    def __init__(self, text: str, *, too_large: bool = False) -> None:
+        super().__init__(text)
+        self.too_large = too_large
 
 
 class FunctionProxy:
@@ -70,7 +75,11 @@ class FunctionProxy:
         """
         module, _, name = instrument.rpartition(".")
         self._space.far.require_instrument(module)
-        return self._space.call(self, args, kwargs, (module, name), options)
+        try:
+            return self._space.call(self, args, kwargs, (module, name), options)
+        except CannotCross:
+            self._space.refusal = None  # who asks in this way says itself what that means
+            raise
 
     def line(self, cell: str, number: int) -> str:
         """Return a line of the student's cells from the judge's own copy; "" if there is none."""
@@ -88,7 +97,8 @@ class FunctionProxy:
 class ObjectProxy:
     """A student's class or other object that cannot cross. Any use of it says so."""
 
-    def __init__(self, name: str, described: str) -> None:
+    def __init__(self, space: Space, name: str, described: str) -> None:
+        self._space = space
         self._name = name
         self._described = described
 
@@ -96,7 +106,7 @@ class ObjectProxy:
         return f"<the student's {self._name}, {self._described}>"
 
     def _refuse(self) -> CannotCross:
-        return CannotCross(
+        return self._space.refuse(
             f"Your {self._name} is {self._described}, and a test can only use functions and plain "
             f"data ({PLAIN})"
         )
@@ -125,8 +135,8 @@ class Space:
 
     names: the judge's namespace; lines: the student's cells, line by line; watched: the names
     that answers may bind; guessed: those of them that no solution of the instructor's binds;
-    hidden: whether the running cell has hidden lines; in_place: whether calls write back to their
-    arguments.
+    inputs: the names that a test may set for an answer's functions; hidden: whether the running
+    cell has hidden lines; in_place: whether calls write back to their arguments.
     """
 
     def __init__(
@@ -136,12 +146,14 @@ class Space:
         watched: Iterable[str],
         lines: Lines,
         guessed: Iterable[str] = (),
+        inputs: Iterable[str] = (),
     ) -> None:
         self.far = far
         self.lines = lines
         self.names = names
         self.watched = frozenset(watched)
         self.guessed = frozenset(guessed)
+        self.inputs = frozenset(inputs)
         self.written: tuple[str, ...] = ()  # the student's cells that have run
         self.hidden = False
         self.in_place = False
@@ -149,6 +161,7 @@ class Space:
         self.said: list[dict[str, Any]] = []  # what the student's code showed during calls
         self.last_error: dict[str, Any] | None = None  # as the far side told it
         self.raised: Exception | None = None  # as it was raised here
+        self.refusal: CannotCross | None = None  # counts even if the test caught it
         self._given: dict[str, Any] = {}  # what the names stood for on both sides
         self._made: dict[str, tuple[int, int]] = {}  # where on the far side: generation, number
         self._gone: set[str] = set()  # the names that the instructor deleted
@@ -157,7 +170,12 @@ class Space:
         """Forget what the calls of the cell before brought."""
         self.said.clear()
         self.left_to_say = self.output_limit
-        self.raised = None
+        self.raised = self.refusal = None
+
+    def refuse(self, text: str, *, too_large: bool = False) -> CannotCross:
+        """Return what to raise where something cannot cross, and keep it."""
+        self.refusal = CannotCross(text, too_large=too_large)
+        return self.refusal
 
     def fetch(self, wanted: Iterable[str]) -> None:
         """Let the names that a cell uses stand for what the student made of them."""
@@ -188,6 +206,8 @@ class Space:
             return
         kind, number = look[0], int(look[1])
         place = (self.far.generation, number)
+        if self._kept_here(name) and self._made.get(name) == place:
+            return  # a test gave the name another meaning, and no answer did since
         known = self._given.get(name)
         if kind == "value":
             value = look[2]
@@ -197,7 +217,7 @@ class Space:
             doc = look[2] if type(look[2]) is str else None
             value = FunctionProxy(self, name, number, doc)
         else:
-            value = ObjectProxy(name, self._kind(str(look[2])[:100]))
+            value = ObjectProxy(self, name, self._kind(str(look[2])[:100]))
         self.names[name] = self._given[name] = value
         self._made[name] = place
 
@@ -221,11 +241,11 @@ class Space:
             "options": dict(options or {}),
         }  # fmt: skip
         if proxy.generation != self.far.generation:
-            raise CannotCross(f"{proxy.__name__} was stopped; fetch it again")
+            raise self.refuse(f"{proxy.__name__} was stopped; fetch it again")
         try:
             reply = self.far.ask(request)
         except NotPlain as error:
-            raise CannotCross(
+            raise self.refuse(
                 f"{proxy.__name__} cannot be called with {error}: only plain data ({PLAIN}) "
                 "crosses the wall"
             ) from None
@@ -250,11 +270,8 @@ class Space:
     def _refused(self, name: str, said: str) -> CannotCross:
         large = "larger than" in said or "more than" in said
         said = "something too large" if large else self._kind(said)
-        error = CannotCross(
-            f"Your function {name} returned {said}, where plain data is expected ({PLAIN})"
-        )
-        error.limit = "result size" if large else ""
-        return error
+        text = f"Your function {name} returned {said}, where plain data is expected ({PLAIN})"
+        return self.refuse(text, too_large=large)
 
     def _kind(self, said: str) -> str:
         """Return what an object is, as far as that cannot carry out what must stay hidden."""
@@ -276,7 +293,23 @@ class Space:
     def _changes(self) -> dict[str, Any]:
         """Return the names that the instructor's cell deleted (_MISSING), rebound or put back."""
         now = {name: self.names.get(name, _MISSING) for name in (*self._given, *self._gone)}
-        return {name: value for name, value in now.items() if value is not self._far_value(name)}
+        return {
+            name: value
+            for name, value in now.items()
+            if value is not self._far_value(name) and not self._kept_here(name)
+        }
+
+    def _kept_here(self, name: str) -> bool:
+        """Say whether a test gave a name of the student's another meaning that must not cross.
+
+        It may be an expected value: `for values, amount in …: assert add_up(values) == amount`
+        with an answer that returns its own `amount`. What the instructor's own functions read is
+        an input, and crosses; so does what is the student's anyway.
+        """
+        now = self.names.get(name, _MISSING)
+        if now is _MISSING or now is self._given.get(name, _MISSING):
+            return False
+        return name not in self.inputs and not isinstance(now, FunctionProxy)
 
     def _far_value(self, name: str) -> Any:
         return _MISSING if name in self._gone else self._given[name]
@@ -297,7 +330,7 @@ class Space:
             self.far.ask({"do": "bind", "name": name, "number": now.number})
             self._made[name] = (now.generation, now.number)
         elif callable(now):
-            raise CannotCross(
+            raise self.refuse(
                 f"the test lets {name} stand for a function of its own, which the student's code "
                 "cannot call across the wall: mark the test with the cell tag judge-live"
             )

@@ -157,7 +157,7 @@ def _why(
     if isinstance(error, NameError) and attempt.answer_error:
         return attempt.answer_error, "", ()
     if isinstance(error, CannotCross):
-        return f"{error}.", error.limit, ()
+        return f"{error}.", "result size" if error.too_large else "", ()
     number = _test_line(attempt)
     name = type(error).__name__
     if number in attempt.hidden_lines or (attempt.hidden_lines and not number):

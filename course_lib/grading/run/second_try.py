@@ -1,29 +1,36 @@
-"""A second try where a process was killed: it may have been the system's doing, not the answer's.
+"""A second try where the machine ran out of memory and killed a process over a notebook.
 
-A machine short of memory kills some process, not the one to blame. What kills itself does so again.
+It may have killed the wrong one. What the answer brings about itself, its own end included, gets no
+second try: else a guess by chance would have two.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from course_lib.grading.result import Result
 
 KILLED = ("memory", "crash")  # limits that a kill from outside looks like
 BROKE_OFF = "broke_off"  # the remark of a judge that ended in the middle
+EVENTS = Path("/proc/vmstat")
 
 
 def grade_surely(grade: Callable[[Any], Result], job: Any) -> Result:
-    """Grade a job; once more, if a process was killed over it; the better result counts."""
-    start = time.monotonic()
+    """Grade a job; if the system killed a process over it, once more, in the time that is left."""
+    start, kills = time.monotonic(), memory_kills()
     first = grade(job)
-    in_time = time.monotonic() - start < 0.9 * job.settings.limits.judge_seconds
-    if not was_killed(first) or not in_time:
+    if not was_killed(first) or memory_kills() == kills:
         return first
-    second = grade(job)
-    return first if was_killed(second) and first.score > second.score else second
+    limits = job.settings.limits
+    left = limits.judge_seconds - (time.monotonic() - start)
+    if left < 0.1 * limits.judge_seconds:
+        return first
+    settings = replace(job.settings, limits=replace(limits, judge_seconds=left))
+    return grade(replace(job, settings=settings))
 
 
 def was_killed(result: Result) -> bool:
@@ -31,3 +38,12 @@ def was_killed(result: Result) -> bool:
     return any(cell.limit in KILLED for cell in result.cells) or any(
         remark.kind == BROKE_OFF for remark in result.remarks
     )
+
+
+def memory_kills() -> int:
+    """Return how many processes the kernel has killed for want of memory; 0 where none tells."""
+    try:
+        lines = EVENTS.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) for line in lines if line.startswith("oom_kill ")), 0)

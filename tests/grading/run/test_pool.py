@@ -18,7 +18,7 @@ from stand_in_judge import DELAY, DIARY
 
 from course_lib.grading.job import Job
 from course_lib.grading.result import CellScore, Remark, Result
-from course_lib.grading.run import PoolError, in_window, open_pool
+from course_lib.grading.run import PoolError, in_window, open_pool, second_try
 from course_lib.grading.run.fingerprint import judge_version
 from course_lib.grading.run.pool import WrongVersion, call_worker
 from course_lib.grading.run.second_try import grade_surely
@@ -100,21 +100,40 @@ def result(score: float, limit: str = "", kind: str = "") -> Result:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "counted"),
+    ("kills", "first", "second", "counted"),
     [
-        (result(0, "memory"), result(4), 4),  # the system was short of memory
-        (result(1, kind="broke_off"), result(4), 4),
-        (result(0, "crash"), result(0, "crash"), 0),  # the answer ends itself
-        (result(2, "crash"), result(1, "crash"), 2),
-        (result(1, "cpu time"), None, 1),  # no second try for what ran out of time
-        (result(0), None, 0),
+        (1, result(0, "memory"), result(4), 4),  # the system was short of memory
+        (1, result(1, kind="broke_off"), result(4), 4),
+        (1, result(2, "crash"), result(1, "crash"), 1),  # one judging counts, not the better
+        (0, result(0, "memory"), None, 0),  # what the answer brings about itself is not repeated
+        (0, result(2, "crash"), None, 2),
+        (0, result(1, kind="broke_off"), None, 1),
+        (1, result(1, "cpu time"), None, 1),  # no second try for what ran out of time
+        (1, result(0), None, 0),
     ],
 )
-def test_what_was_killed_is_tried_once_more(first, second, counted):
+def test_what_the_system_killed_is_tried_once_more(monkeypatch, kills, first, second, counted):
+    told = iter([3, 3 + kills])
+    monkeypatch.setattr(second_try, "memory_kills", lambda: next(told))
     answers = iter([first, second])
     job = Job(b"", None)
     assert grade_surely(lambda _: next(answers), job).score == counted
     assert (next(answers, "no more") == "no more") == (second is not None)
+
+
+def test_a_second_try_has_the_same_seed_and_only_the_time_that_is_left(monkeypatch):
+    told = iter([0, 1])
+    monkeypatch.setattr(second_try, "memory_kills", lambda: next(told))
+    jobs = []
+
+    def grade(job):
+        jobs.append(job)
+        return result(0, "memory")
+
+    grade_surely(grade, Job(b"", None, seed=7))
+    first, second = (job.settings.limits.judge_seconds for job in jobs)
+    assert [job.seed for job in jobs] == [7, 7]
+    assert first * 0.9 < second < first
 
 
 # ---------------------------------------------------------------- a real scheduler, real workers
