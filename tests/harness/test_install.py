@@ -2,12 +2,13 @@
 
 import re
 import tomllib
-from importlib.metadata import PackageNotFoundError, requires
+from importlib.metadata import PackageNotFoundError, metadata, requires
 from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
@@ -121,6 +122,26 @@ def test_conda_python_is_one_that_the_package_allows() -> None:
         if version in python.specifier:
             assert version in allowed
     assert Version("3.11") in python.specifier
+
+
+@pytest.mark.parametrize("python", ["3.11.0", "3.11.2", "3.12.0", "3.13.0"])
+def test_every_pin_installs_on_the_oldest_python_that_the_readme_names(python: str) -> None:
+    """Debian 12 has Python 3.11.2."""
+    refused = [
+        f"{name} {PINS[name]} wants Python {wants}"
+        for name in sorted(PINS)
+        for wants in _wanted_python(name)
+        if python not in SpecifierSet(wants)
+    ]
+    assert not refused
+
+
+def _wanted_python(name: str) -> list[str]:
+    """Return what a package asks of Python, nothing if it is not installed here."""
+    try:
+        return metadata(name).get_all("Requires-Python") or []
+    except PackageNotFoundError:
+        return []
 
 
 def test_conda_environment_installs_the_course_itself() -> None:
