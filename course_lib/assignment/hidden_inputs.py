@@ -21,7 +21,7 @@ from course_lib.assignment.scored import Scored
 from course_lib.checks import VISIBLE_SEED
 
 VARIABLE = "COURSE_HIDDEN_SEED"
-SMALLEST, LIMIT = 1_000, 2**31
+SMALLEST, LIMIT = 1_000, 2**128  # too many to try out what inputs they give
 
 
 def on_hidden_inputs(score_function: Callable[..., Scored]) -> Callable[[str, Any], Scored]:
@@ -33,7 +33,7 @@ def hidden_seed() -> int:
     """Return the seed of this grading run.
 
     Raises:
-        ValueError: COURSE_HIDDEN_SEED is no whole number from 1,000 up to, not including, 2³¹.
+        ValueError: COURSE_HIDDEN_SEED is no whole number from 1,000 up to, not including, 2¹²⁸.
     """
     given = os.environ.get(VARIABLE)
     if given is None:

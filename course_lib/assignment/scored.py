@@ -30,11 +30,12 @@ class Scored:
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, str], dict[str, Any]]:
         """Return the report, and beside it what it takes to reproduce the grade.
 
-        The seed goes into the output's metadata: the graded notebook keeps it there, and the
-        feedback page does not show it. The mistakes go there too, for the class report.
+        The seed goes into the output's metadata, as text, since JavaScript rounds long numbers: the
+        graded notebook keeps it there, and the feedback page does not show it. The mistakes go
+        there too, for the class report.
         """
         found = self.report
-        record = {"exercise": found.exercise, "score": found.score, "seed": found.seed}
+        record = {"exercise": found.exercise, "score": found.score, "seed": str(found.seed)}
         mistakes = [
             {"id": f"{found.exercise}.{note.id}", "title": note.title, "message": note.message}
             for note in found.diagnoses

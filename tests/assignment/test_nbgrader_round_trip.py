@@ -127,7 +127,7 @@ def test_feedback_shows_no_hidden_line_and_no_seed(graded, exercises):
 def test_the_seed_is_recorded_with_each_result(graded):
     cells = [c for c in graded.graded("half", "1_gpt2")["cells"] if grading(c).get("grade")]
     records = [cell["outputs"][0]["metadata"]["course"] for cell in cells]
-    assert [r["seed"] for r in records] == [SEED] * 4
+    assert [r["seed"] for r in records] == [str(SEED)] * 4
     assert records[2]["exercise"] == "gpt_logits"
 
 

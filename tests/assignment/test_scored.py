@@ -65,7 +65,7 @@ def test_the_seed_is_recorded_beside_the_result_and_not_shown():
     assert output.metadata["course"] == {
         "exercise": "crossover_context",
         "score": 0,
-        "seed": 987654,
+        "seed": "987654",
     }
     assert "987654" not in json.dumps(output.data)
 
@@ -126,7 +126,7 @@ def test_a_seed_that_is_set_is_the_one_used(monkeypatch):
     assert not report.visible
 
 
-@pytest.mark.parametrize("text", ["14", "999", "-5", "2147483648", "1e6", "", "seed", "²³⁴⁵"])
+@pytest.mark.parametrize("text", ["14", "999", "-5", str(2**128), "1e6", "", "seed", "²³⁴⁵"])
 def test_the_visible_seed_and_other_nonsense_are_refused(monkeypatch, text):
     monkeypatch.setenv("COURSE_HIDDEN_SEED", text)
     with pytest.raises(ValueError, match="COURSE_HIDDEN_SEED must be a whole number from 1,000"):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 SECRET_FILE = ".judge_secret"
 HIDDEN_SEED = "COURSE_HIDDEN_SEED"  # what tests read to draw hidden inputs
-SMALLEST_HIDDEN, HIDDEN_LIMIT = 1_000, 2**31
+SMALLEST_HIDDEN, HIDDEN_LIMIT = 1_000, 2**128
 SEED_LIMIT = 2**32  # NumPy's global generator takes no larger one
 
 
@@ -47,7 +47,7 @@ def submission_seed(secret: bytes, student: str, assignment: str, notebook: str)
 
 
 def hidden_seed(secret: bytes, assignment: str) -> int:
-    """Return the seed of an assignment's hidden inputs, from 1,000 up to, not including, 2³¹."""
+    """Return the seed of an assignment's hidden inputs, from 1,000 up to, not including, 2¹²⁸."""
     drawn = _draw(secret, f"hidden inputs of {assignment}")
     return SMALLEST_HIDDEN + drawn % (HIDDEN_LIMIT - SMALLEST_HIDDEN)
 
@@ -59,4 +59,4 @@ def hidden_environment(secret: bytes, assignment: str) -> dict[str, str]:
 
 
 def _draw(secret: bytes, name: str) -> int:
-    return int.from_bytes(hmac.digest(secret, name.encode(), hashlib.sha256)[:8], "big")
+    return int.from_bytes(hmac.digest(secret, name.encode(), hashlib.sha256), "big")

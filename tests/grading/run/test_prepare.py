@@ -148,7 +148,7 @@ c.Judge.environment = {"TABLE": "small"}
         assert job.settings.packages == ("numpy",)
         assert job.settings.limits.memory == 77 * 2**20
         assert job.settings.environment["TABLE"] == "small"
-        assert 1_000 <= int(job.settings.environment["COURSE_HIDDEN_SEED"]) < 2**31
+        assert 2**64 < int(job.settings.environment["COURSE_HIDDEN_SEED"]) < 2**128
     assert len({job.seed for job in jobs}) == 4  # two students, the instructor among them
 
 
