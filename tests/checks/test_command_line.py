@@ -128,3 +128,32 @@ def test_unusable_input_is_status_2_with_a_reason(files, arguments):
     assert done.returncode == 2
     assert done.stderr.strip()
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_what_a_file_says_commands_no_terminal(files, as_json):
+    head = "def count_gpt2_params(V, T, d, L, tied=True, bias=True):"
+    source = head + "\n    raise ValueError({!r})\n"
+    said = "a\x1b[2Jb\x9b31mc\x07d\re\u202ef\x7fg"
+    (files / "said.py").write_text(source.format(said), encoding="utf-8")
+    done = run("count_gpt2_params", files / "said.py", *["--json"] * as_json, folder=files)
+    assert done.returncode == 1
+    assert "ValueError" in done.stdout
+    assert all(c == "\n" or c.isprintable() for c in done.stdout)
+
+
+def test_without_a_wall_it_asks_before_it_runs_a_file_with_your_rights(files, monkeypatch, capsys):
+    from course_lib.checks import __main__ as command
+
+    monkeypatch.setattr(command, "wall_is_here", lambda: False)
+    touched = files / "touched"
+    source = f"open({str(touched)!r}, 'w').close()\n{RIGHT}"
+    (files / "writes.py").write_text(source, encoding="utf-8")
+    arguments = ["count_gpt2_params", str(files / "writes.py")]
+    with pytest.raises(SystemExit) as stopped:
+        command.main(arguments)
+    assert stopped.value.code == 2
+    assert "--unsafe" in capsys.readouterr().err
+    assert not touched.exists()
+    assert command.main([*arguments, "--unsafe"]) == 0
+    assert touched.exists()
