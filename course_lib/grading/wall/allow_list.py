@@ -33,13 +33,12 @@ SIGNALS = _names("""
     sigaltstack alarm setitimer getitimer
 """)
 CLOCKS = _names("""
-    clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrusage
+    nanosleep gettimeofday time times getrusage
 """)
 ONESELF = _names("""
-    getpid getppid gettid getuid geteuid getgid getegid getgroups getresuid getresgid getpgid
-    getpgrp getsid exit exit_group wait4 waitid sched_yield sched_getaffinity sched_getparam
-    sched_getscheduler sched_get_priority_max sched_get_priority_min getpriority getcpu getrlimit
-    setrlimit uname rseq futex restart_syscall getrandom
+    getpid getppid gettid getuid geteuid getgid getegid getgroups getresuid getresgid
+    getpgrp exit exit_group wait4 waitid sched_yield sched_get_priority_max sched_get_priority_min
+    getcpu getrlimit setrlimit uname rseq restart_syscall getrandom
 """)
 WAITING = _names("""
     poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait eventfd
@@ -87,6 +86,8 @@ F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ = (
 TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD = 0x5401, 0x802C_542A, 0x5413, 0x541B
 FIONBIO, FIONCLEX, FIOCLEX = 0x5421, 0x5450, 0x5451
 SOL_SOCKET, SO_TYPE, SO_ERROR, SO_PROTOCOL, SO_DOMAIN = 1, 3, 4, 38, 39
+FUTEX_PRIVATE, PRIO_PROCESS = 128, 0
+CLOCKS_OF_ONESELF = range(12)  # a clock's id may also name another process
 PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME = 2, 3, 15, 16
 PR_GET_SECCOMP, PR_CAPBSET_READ, PR_GET_NO_NEW_PRIVS = 21, 23, 39
 
@@ -112,6 +113,19 @@ CONDITIONAL: dict[str, Alternatives] = {
     "tkill": _one_of(0, OWN_ID),
     "tgkill": _one_of(0, OWN_ID),
     "prlimit64": _one_of(0, 0, OWN_ID),
+    # What others are and do is nobody's business: two notebooks could talk by it.
+    **dict.fromkeys(
+        ("sched_getaffinity", "sched_getparam", "sched_getscheduler", "getpgid", "getsid"),
+        _one_of(0, 0, OWN_ID),
+    ),
+    "getpriority": tuple(
+        (Condition(0, PRIO_PROCESS), Condition(1, whose)) for whose in (0, OWN_ID)
+    ),
+    **dict.fromkeys(
+        ("clock_gettime", "clock_getres", "clock_nanosleep"), _one_of(0, *CLOCKS_OF_ONESELF)
+    ),
+    # A futex that is not private wakes whoever maps the same file, such as a library's.
+    "futex": ((Condition(1, FUTEX_PRIVATE, FUTEX_PRIVATE),),),
     "prctl": _one_of(
         0,
         PR_GET_PDEATHSIG,
