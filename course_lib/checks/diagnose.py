@@ -268,6 +268,27 @@ def is_undefined(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool(np.isnan(value).all())
 
 
+def is_empty_handed(value: Any, calls: Sequence[tuple[Any, ...]]) -> bool:
+    """Say whether a result holds nothing computed: no finite number, one number, or an argument.
+
+    calls: the arguments of each call; a list of as many results belongs to several calls.
+    """
+    if isinstance(value, list) and len(calls) == len(value) > 1:
+        return all(is_empty_handed(v, [c]) for v, c in zip(value, calls, strict=True))
+    if isinstance(value, tuple):
+        return bool(value) and all(is_empty_handed(item, calls) for item in value)
+    if isinstance(value, Raised) or is_constant(value) or is_undefined(value):
+        return True
+    if isinstance(value, bool | int | float):
+        given = (a for call in calls for a in call if isinstance(a, bool | int | float))
+        return (isinstance(value, float) and not math.isfinite(value)) or value in given
+    return isinstance(value, np.ndarray) and (
+        value.size < 2
+        or (value.dtype.kind == "f" and not np.isfinite(value).any())
+        or any(isinstance(a, np.ndarray) and np.array_equal(value, a) for c in calls for a in c)
+    )
+
+
 def explain(
     known: Answers, got: Sequence[Any], failing: Sequence[int], thorough: bool = True
 ) -> Explanation:

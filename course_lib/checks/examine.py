@@ -16,6 +16,7 @@ from course_lib.checks.diagnose import (
     answers,
     explain,
     is_constant,
+    is_empty_handed,
     is_one_number,
     is_undefined,
 )
@@ -267,6 +268,16 @@ class _Judgement:
 
         return all(map(nothing, self.found.values))
 
+    def _proves_nothing(self) -> bool:
+        """Say whether every result is one number throughout, not finite, or an argument.
+
+        They may happen to be what a named mistake gives, but no part of an answer is in them.
+        """
+        return all(
+            is_empty_handed(value, case.calls)
+            for case, value in zip(self.found.known.cases, self.found.values, strict=True)
+        )
+
     def _component_right(self, i: Any) -> bool:
         """Say whether one item of the returned tuple, or of the digest, is right in every case."""
         return all(self._right_by_case(i))
@@ -431,7 +442,12 @@ class _Judgement:
                 return self._component_right(part.component)
             return bool(part.cases) and not wrong & set(part.cases)
 
-        nothing = self.found.refused or self._nothing_returned() or is_one_number(self.found.values)
+        nothing = (
+            self.found.refused
+            or self._nothing_returned()
+            or is_one_number(self.found.values)
+            or (bool(failing) and self._proves_nothing())
+        )
         values = {p.key for p in self.exercise.parts if not p.conduct and not nothing and earned(p)}
         # a named mistake that explains every value is an answer, though it may cost all its parts
         answered = bool(values) or (explained and not nothing)
