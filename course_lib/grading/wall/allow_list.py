@@ -27,7 +27,7 @@ READING = _names("""
     close_range dup dup2 dup3 access faccessat faccessat2 stat fstat lstat newfstatat statx
     readlink readlinkat getdents getdents64 getcwd chdir fchdir umask
 """)
-MEMORY = _names("mmap munmap mprotect mremap brk membarrier")
+MEMORY = _names("munmap mprotect mremap brk membarrier")
 SIGNALS = _names("""
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend
     sigaltstack alarm setitimer getitimer
@@ -86,7 +86,11 @@ F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ = (
 TCGETS, TCGETS2, TIOCGWINSZ, FIONREAD = 0x5401, 0x802C_542A, 0x5413, 0x541B
 FIONBIO, FIONCLEX, FIOCLEX = 0x5421, 0x5450, 0x5451
 SOL_SOCKET, SO_TYPE, SO_ERROR, SO_PROTOCOL, SO_DOMAIN = 1, 3, 4, 38, 39
-FUTEX_PRIVATE, PRIO_PROCESS = 128, 0
+FUTEX_PRIVATE, FUTEX_CLOCK_REALTIME, PRIO_PROCESS = 128, 256, 0
+# WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, WAIT_BITSET, WAKE_BITSET; the ones that inherit
+# priorities look up the thread that the futex names, and tell whether there is one.
+FUTEX_OPERATIONS = (0, 1, 3, 4, 5, 9, 10)
+MAP_HUGETLB = 0x4_0000
 CLOCKS_OF_ONESELF = range(12)  # a clock's id may also name another process
 PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME = 2, 3, 15, 16
 PR_GET_SECCOMP, PR_CAPBSET_READ, PR_GET_NO_NEW_PRIVS = 21, 23, 39
@@ -125,7 +129,12 @@ CONDITIONAL: dict[str, Alternatives] = {
         ("clock_gettime", "clock_getres", "clock_nanosleep"), _one_of(0, *CLOCKS_OF_ONESELF)
     ),
     # A futex that is not private wakes whoever maps the same file, such as a library's.
-    "futex": ((Condition(1, FUTEX_PRIVATE, FUTEX_PRIVATE),),),
+    "futex": tuple(
+        (Condition(1, FUTEX_PRIVATE | operation, 0xFFFF_FFFF ^ FUTEX_CLOCK_REALTIME),)
+        for operation in FUTEX_OPERATIONS
+    ),
+    # Huge pages come from a pool of the whole machine; how many are left can be told.
+    "mmap": ((Condition(3, 0, MAP_HUGETLB),),),
     "prctl": _one_of(
         0,
         PR_GET_PDEATHSIG,

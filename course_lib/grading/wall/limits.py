@@ -29,8 +29,10 @@ def lower_limits(policy: Policy) -> None:
     """Lower the limits of this process for good.
 
     No file may grow by writing, no process or thread may be started (a second lock, where root's
-    id does not lift it), no memory locked, no queue made, no core dumped. At `cpu_seconds` the
-    kernel sends SIGXCPU, and SIGKILL a second later. The stack keeps its limit.
+    id does not lift it), no memory locked, no queue made, no core dumped. No signal is queued: the
+    kernel counts these over all processes of a user, so two could pass numbers by them; a signal
+    still comes once. At `cpu_seconds` the kernel sends SIGXCPU, and SIGKILL a second later. The
+    stack keeps its limit.
 
     Raises:
         OSError, ValueError: the kernel refused.
@@ -46,6 +48,7 @@ def lower_limits(policy: Policy) -> None:
         resource.RLIMIT_NPROC: (0, 0),
         resource.RLIMIT_MEMLOCK: (0, 0),
         resource.RLIMIT_MSGQUEUE: (0, 0),
+        resource.RLIMIT_SIGPENDING: (0, 0),
         resource.RLIMIT_CORE: (0, 0),
     }
     for kind, (soft, hard) in limits.items():

@@ -9,6 +9,7 @@ import signal
 import tempfile
 import traceback
 from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -111,6 +112,41 @@ class Confined:
             return look(child)
         finally:
             for descriptor in (reader, writer, said, say):
+                os.close(descriptor)
+            os.waitpid(child, 0)
+
+    @contextmanager
+    def beside(
+        self, action: Callable[[], Any], policy: Policy | None = NOTHING
+    ) -> Generator[Callable[[], int], None, None]:
+        """Let a second child act and then stay, confined unless the policy is None.
+
+        What is yielded waits until it has acted, and returns the number of its error or 0.
+        """
+        answered, answer = os.pipe()
+        stay, leave = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                os.close(leave)
+                self.become()
+                if policy:
+                    drop_to = NOBODY if self.identity == "root-drops" else None
+                    confine(replace(policy, drop_to=drop_to))
+                try:
+                    action()
+                    number = 0
+                except OSError as error:
+                    number = error.errno or -1
+                os.write(answer, str(number).encode())
+                os.read(stay, 1)
+            finally:
+                os._exit(0)
+        os.close(answer)
+        try:
+            yield lambda: int(os.read(answered, 20))
+        finally:
+            for descriptor in (leave, stay, answered):
                 os.close(descriptor)
             os.waitpid(child, 0)
 

@@ -116,6 +116,27 @@ def test_limits_of_others(call):
     assert call("prlimit64", PID + 1) == call("prlimit64", 1) == errno.EPERM
 
 
+def test_private_futexes_that_name_no_thread(call):
+    for operation in (0, 1, 3, 4, 5, 9, 10):
+        assert call("futex", 0, operation | 128) == call("futex", 0, operation | 384) == ALLOWED
+        assert call("futex", 0, operation) == call("futex", 0, operation | 256) == errno.EPERM
+    for inheriting in (6, 7, 8, 11, 12, 13):
+        assert call("futex", 0, inheriting | 128) == errno.EPERM
+    assert call("futex", 0, 2 | 128) == errno.EPERM  # FUTEX_FD, which sent signals
+
+
+def test_clocks_of_oneself(call):
+    for name in ("clock_gettime", "clock_getres", "clock_nanosleep"):
+        assert [call(name, clock) for clock in range(12)] == [ALLOWED] * 12
+        for other in (12, ~PID << 3 | 2, ~(PID + 1) << 3 | 2, ~3 << 3 | 3, -1):
+            assert call(name, other) == errno.EPERM
+
+
+def test_no_memory_of_the_machines_pool(call):
+    assert call("mmap", 0, 4096, 3, 0x22) == call("mmap", 0, 4096, 1, 0x1) == ALLOWED
+    assert call("mmap", 0, 4096, 3, 0x40022) == call("mmap", 0, 4096, 3, 0x54040022) == errno.EPERM
+
+
 def test_x32(machine):
     expected = KILLED if machine == "x86_64" else errno.ENOSYS
     assert answer(machine, 0x40000000) == answer(machine, 0x40000000 + 41) == expected
