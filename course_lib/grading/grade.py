@@ -7,24 +7,17 @@ import contextlib
 import json
 import os
 import pickle
-import shutil
-import stat
 import subprocess
 import sys
-import tempfile
 import threading
-import time
 from pathlib import Path
-from typing import BinaryIO
 
 from course_lib.grading.errors import JudgeError
 from course_lib.grading.job import Job
+from course_lib.grading.own_folder import OwnFolder
 from course_lib.grading.result import Result
 from course_lib.grading.settings import Settings
 from course_lib.grading.template import Delimiters
-
-A_DAY = 86_400  # seconds
-HELD = "held"  # the file in a grader's folder that it keeps locked
 
 _own = threading.local()
 _all: list[Worker] = []
@@ -98,51 +91,6 @@ def close_workers() -> None:
 atexit.register(close_workers)
 
 
-def sweep() -> None:
-    """Remove the folders of graders that were killed: those that no process holds any more."""
-    for folder in Path(tempfile.gettempdir()).glob("judge-*-*"):
-        with contextlib.suppress(OSError):
-            status = folder.lstat()
-            if status.st_uid == os.geteuid() and stat.S_ISDIR(status.st_mode) and _left(folder):
-                _remove(folder)
-
-
-def _hold(folder: Path) -> BinaryIO:
-    """Say that this process uses a folder, for as long as the file is open."""
-    draft = folder / f"{HELD}.new"
-    held = draft.open("wb")
-    _lock_file(held)
-    draft.rename(folder / HELD)  # once it is locked: no other's sweep comes in between
-    return held
-
-
-def _left(folder: Path) -> bool:
-    """Return whether nobody holds a folder; the system lets go of what a killed process held."""
-    try:
-        with (folder / HELD).open("rb") as held:
-            return _lock_file(held)
-    except FileNotFoundError:  # made a moment ago, or not by this version
-        return time.time() - folder.lstat().st_mtime > A_DAY
-
-
-def _lock_file(file: BinaryIO) -> bool:
-    """Try to lock a file; return whether that could be had."""
-    try:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):
-        return False
-    return True
-
-
-def _remove(folder: Path) -> None:
-    """Remove a grader's folder with all that is in it."""
-    with contextlib.suppress(OSError):
-        (folder / "data").chmod(0o700)  # it could not be listed
-    shutil.rmtree(folder, ignore_errors=True)
-
-
 class Worker:
     """A judge's process, which has a process for students' code of its own."""
 
@@ -150,9 +98,8 @@ class Worker:
         from course_lib.grading.wall import ONE_THREAD
 
         self.settings = settings
-        sweep()
-        self.folder = Path(tempfile.mkdtemp(prefix=f"judge-{os.getpid()}-"))
-        self._held = _hold(self.folder)
+        self._own_folder = OwnFolder()
+        self.folder = self._own_folder.path
         # Others' code may pass through the folder and read data files, but not list it.
         self.folder.chmod(0o711)
         start = self.folder / "start.pickle"
@@ -211,5 +158,4 @@ class Worker:
             if pipe is not None:
                 with contextlib.suppress(BrokenPipeError):
                     pipe.close()
-        _remove(self.folder)
-        self._held.close()
+        self._own_folder.remove()

@@ -9,6 +9,8 @@ from course_lib.grading.result import Remark
 from course_lib.grading.settings import Settings
 from course_lib.grading.template import Delimiters, Template
 
+WHOLE, SHOW, JUDGE = "whole", "show", "judge"
+
 
 @dataclass(frozen=True)
 class Job:
@@ -18,6 +20,10 @@ class Job:
     there is none; seed: for the random generators of both sides; data: name and content of the
     files that were handed out beside the notebook; remarks: what finding the file found odd;
     modes: by grade id, a cell tag that a test is to be treated as having.
+
+    A notebook that has hidden tests runs twice (see `judge.shown`). part: SHOW for the first run,
+    whose Result has `shown` (or is final, where no test has hidden lines); JUDGE for the second,
+    which takes that; WHOLE for both, one after the other.
     """
 
     source: bytes
@@ -28,6 +34,8 @@ class Job:
     data: tuple[tuple[str, bytes], ...] = ()
     remarks: tuple[Remark, ...] = ()
     modes: tuple[tuple[str, str], ...] = ()
+    part: str = WHOLE
+    shown: str = ""
 
     def data_digest(self) -> str:
         """Return a name for the data files, that changes when one does."""

@@ -73,6 +73,7 @@ class Result:
     cells: one entry for each graded cell, in order.
     remarks: what was odd about the submission.
     wall: what stood between the student's code and this machine ("landlock+seccomp", …).
+    shown: of a first run only, what the second one needs of it (see `Job`); there is no score yet.
     """
 
     notebook: dict[str, Any]
@@ -81,6 +82,7 @@ class Result:
     wall: str = ""
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
+    shown: str = ""
 
     @property
     def score(self) -> float:

@@ -86,6 +86,11 @@ class Template:
         return next(cell for cell in self.cells if cell.grade_id == grade_id)
 
     @cached_property
+    def has_hidden(self) -> bool:
+        """Whether any test has lines that students were not given."""
+        return any(cell.hidden_lines for cell in self.cells)
+
+    @cached_property
     def looking_back(self) -> frozenset[str]:
         """The ids of the tests that look at what they gave to an answer, after the call."""
         answers = frozenset(name for cell in self.cells if cell.answered for name in cell.names)

@@ -8,7 +8,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from course_lib.grading.errors import JudgeError
@@ -16,6 +16,7 @@ from course_lib.grading.judge.assembly import assemble, safe_outputs
 from course_lib.grading.judge.far_side import FarSide, Misconfigured, Stopped
 from course_lib.grading.judge.proxies import Lines, Space, StudentError, output_size
 from course_lib.grading.judge.scoring import Attempt, score_cell
+from course_lib.grading.judge.shown import Shown, ShownTest
 from course_lib.grading.judge.telling import error_output, far_output, own_error, places
 from course_lib.grading.names import (
     bound_by_import,
@@ -48,7 +49,8 @@ class Grading:
     """One submission on its way to a Result.
 
     new_far_side: makes an untouched far side; modes: by grade id, a tag that a test is to be
-    treated as having; on_score: told of every score as soon as it is there.
+    treated as having; on_score: told of every score as soon as it is there; shown: what the first
+    run brought, None in that run itself, which leaves the hidden tests out (see `judge.shown`).
     """
 
     def __init__(
@@ -59,18 +61,21 @@ class Grading:
         shell: Shell,
         modes: Mapping[str, str] | None = None,
         on_score: Callable[[CellScore], None] = lambda _: None,
+        shown: Shown | None = None,
     ) -> None:
         self.template = template
         self.submission = submission
-        self.new_far_side = new_far_side
         self.shell = shell
         self.modes = dict(modes or {})
         self.on_score = on_score
+        self.shown = shown
         self.plan = list(steps(template, submission))
         self.lines: Lines = sources(self.plan)
         own = [step.source for step in self.plan if step.runs_far and step.kind != SETUP]
         self.own_words = frozenset(word for source in own for word in WORD.findall(source))
         self.far = new_far_side()
+        # Of the second run nothing free is shown: other notebooks' hidden inputs may be about, too.
+        self.far.tainted = shown is not None
         watched = watched_names(template)
         guessed = watched - solved_names(template)
         inputs = set_for_functions(template)
@@ -81,7 +86,6 @@ class Grading:
         self.stopped: dict[str, Stopped] = {}  # by the label of the cell to blame
         self.cell_errors: dict[str, str] = {}
         self.output_left = CELLS_OF_OUTPUT * self.far.limits.output
-        self.after_hidden: list[Step] = []  # the student's cells that ran after hidden inputs
 
     def run(self, remarks: tuple[Remark, ...] = ()) -> Result:
         """Run all cells, and return what came of it."""
@@ -89,17 +93,25 @@ class Grading:
         try:
             for step in self.plan:
                 self._step(step)
-            self._show_untainted()
         finally:
             self.far.close()
+        wall_seconds = round(time.monotonic() - started, 4)
+        cpu_seconds = round(self.far.cpu_before, 4)
+        if self.shown is None and self.template.has_hidden:
+            shown = self._brought(cpu_seconds, wall_seconds)
+            return Result({}, (), wall=self.far.wall, shown=shown.to_text())
+        if self.shown is not None:
+            self._take_over(self.shown)
+            cpu_seconds = round(cpu_seconds + self.shown.cpu_seconds, 4)
+            wall_seconds = round(wall_seconds + self.shown.wall_seconds, 4)
         found = (*remarks, *self.submission.remarks, *self._own_remarks())
         result = Result(
             notebook=assemble(self.plan, self.template, self.outputs, self.public, self.scores),
             cells=tuple(self.scores.values()),
             remarks=tuple(dict.fromkeys(found)),
             wall=self.far.wall,
-            cpu_seconds=round(self.far.cpu_before, 4),
-            wall_seconds=round(time.monotonic() - started, 4),
+            cpu_seconds=cpu_seconds,
+            wall_seconds=wall_seconds,
         )
         about = {key: getattr(result, key) for key in ("wall", "cpu_seconds", "wall_seconds")}
         about["remarks"] = [asdict(remark) for remark in result.remarks]
@@ -116,7 +128,8 @@ class Grading:
         if step.kind == SETUP and step.cell_type == "code" and self._needed_here(step.cell):
             self._run_here(step.cell, step.source, step.label)
         elif step.kind == TEST:
-            self._test(step, step.cell)
+            if self._is_to_run(step, step.cell):
+                self._test(step, step.cell)
         elif step.cell.graded:
             self._score(step.cell, Attempt())
         if step.cell_type == "code" and step.cell.answered:
@@ -125,11 +138,13 @@ class Grading:
     def _run_far(self, step: Step) -> None:
         """Run one of the student's cells, or a setup cell, on the far side."""
         tainted = self.far.tainted
+        known = self.shown or Shown()
         self.far.new_exercise()
         try:
-            # What is shown after hidden inputs comes from `_show_untainted`.
             if step.kind != SETUP:
                 self.space.written += (step.source,)
+            if step.label in known.stopped:  # it would only take its time once more
+                raise Stopped(*known.stopped[step.label])
             reply = self.far.run(step.label, step.source, pictures=not tainted)
         except Stopped as stop:
             self.stopped[step.label] = stop
@@ -139,12 +154,9 @@ class Grading:
             self.outputs[step.label] = self._far_outputs(reply)
             if isinstance(reply.get("error"), dict):
                 said = own_error(reply["error"], self.lines, tainted)
-                self.cell_errors[step.label] = said
-        public: list[dict[str, Any] | None] = list(self.outputs[step.label])
-        if tainted and public:
-            self.after_hidden.append(step)
-            public = [None for _ in public]
-        self.public[step.label] = public
+                self.cell_errors[step.label] = known.errors.get(step.label, said)
+        outputs = self.outputs[step.label]
+        self.public[step.label] = [None for _ in outputs] if tainted else list(outputs)
 
     def _far_outputs(self, reply: Mapping[str, Any]) -> list[dict[str, Any]]:
         found = self._safe(reply.get("outputs"))
@@ -158,31 +170,56 @@ class Grading:
         self.output_left = max(0, self.output_left - sum(map(output_size, found)))
         return found
 
-    def _show_untainted(self) -> None:
-        """Find out what the cells that came after hidden inputs show where there were none.
+    # ---------------------------------------------------------------- the two runs
 
-        A student's code could print the hidden inputs that it saw. So these cells run again, on a
-        far side where no test has been; what they show there may be shown.
+    def _is_to_run(self, step: Step, cell: TemplateCell) -> bool:
+        """Say whether a test runs: no hidden one in the first run, and none that was stopped there.
+
+        That would only take its time once more: its score stands.
         """
-        if not self.after_hidden:
-            return
-        fresh = self.new_far_side()
-        last = self.plan.index(self.after_hidden[-1])
-        try:
-            for step in self.plan[: last + 1]:
-                if not step.runs_far or step.label in self.stopped:
-                    continue
-                fresh.new_exercise()
-                shown = step in self.after_hidden
-                outputs = self._far_outputs(fresh.run(step.label, step.source, pictures=shown))
-                if shown:
-                    self.outputs[step.label] = outputs
-                    self.public[step.label] = list(outputs)
-        except Stopped:
-            return  # what is not known to be harmless is not shown
-        finally:
-            fresh.close()
-            self.far.cpu_before += fresh.cpu_before
+        if self.shown is None:
+            return not (cell.hidden_lines and self.template.has_hidden)
+        known = self.shown.tests.get(cell.grade_id)
+        if known is None or not known.score.limit:
+            return True
+        self.scores[cell.grade_id] = known.score
+        self.outputs[step.label] = list(known.outputs)
+        self.public[step.label] = list(known.public)
+        self.on_score(known.score)
+        return False
+
+    def _brought(self, cpu_seconds: float, wall_seconds: float) -> Shown:
+        """Return what the first run brought."""
+        far = [step.label for step in self.plan if step.runs_far]
+        tests = {
+            step.cell.grade_id: ShownTest(
+                self.scores[step.cell.grade_id], self.outputs[step.label], self.public[step.label]
+            )
+            for step in self.plan
+            if step.cell is not None and step.kind == TEST and step.cell.grade_id in self.scores
+        }
+        return Shown(
+            {label: self.outputs[label] for label in far},
+            dict(self.cell_errors),
+            {label: (stop.limit, str(stop)) for label, stop in self.stopped.items()},
+            tests,
+            cpu_seconds,
+            wall_seconds,
+        )
+
+    def _take_over(self, shown: Shown) -> None:
+        """Show what the first run brought, where the second one came to the same."""
+        for label, outputs in shown.outputs.items():
+            self.outputs[label], self.public[label] = list(outputs), list(outputs)
+        for step in self.plan:
+            name = step.cell.grade_id if step.cell is not None and step.kind == TEST else ""
+            test = shown.tests.get(name)
+            if test is not None and test.agrees(self.scores[name]):
+                self.scores[name] = replace(
+                    self.scores[name], reason=test.score.reason, mistakes=test.score.mistakes
+                )
+                self.outputs[step.label] = list(test.outputs)
+                self.public[step.label] = list(test.public)
 
     def _needed_here(self, cell: TemplateCell) -> bool:
         """Say whether the instructor's later cells need what a setup cell does."""

@@ -28,11 +28,12 @@ from pathlib import Path
 from typing import BinaryIO
 
 from course_lib.grading.errors import JudgeError
-from course_lib.grading.job import Job
+from course_lib.grading.job import JUDGE, SHOW, WHOLE, Job
 from course_lib.grading.judge.far_server import FarServer
 from course_lib.grading.judge.far_side import FarSide
 from course_lib.grading.judge.frames import LENGTH, read_frame, write_frame
 from course_lib.grading.judge.notebook import Grading, read_ahead
+from course_lib.grading.judge.shown import Shown
 from course_lib.grading.names import import_lines
 from course_lib.grading.result import FAILED, CellScore, Remark, Result
 from course_lib.grading.settings import Settings
@@ -118,18 +119,34 @@ class Server:
             shutil.rmtree(folder)
 
     def judge(self, job: Job) -> bytes:
-        """Judge one notebook in a child; return its Result as JSON."""
+        """Judge one notebook, each run of it in a child of its own; return its Result as JSON."""
         template = self.template(job)
+        if job.part != WHOLE or not template.has_hidden:
+            return self._run(job, template)
+        first = json.loads(self._run(replace(job, part=SHOW), template))
+        return self._run(replace(job, part=JUDGE, shown=first["shown"]), template)
+
+    def _run(self, job: Job, template: Template) -> bytes:
+        """Do one run of a notebook in a child; return its Result as JSON."""
+        shown = Shown.from_text(job.shown) if job.part == JUDGE else None
+        limit = self.settings.limits.judge_seconds
+        # Both runs together have the limit: half of it for the first, what is left for the second.
+        if shown is not None:
+            seconds = limit - shown.wall_seconds
+        else:
+            seconds = limit / 2 if template.has_hidden else limit
         far_server = self.far_server(job.packages(template, self.settings))
         folder = self.data_folder(job)
         reading, writing = os.pipe()
         pid = os.fork()
         if pid == 0:
             os.close(reading)
-            _be_child(lambda: self._result(job, template, far_server, folder, writing), writing)
+            _be_child(
+                lambda: self._result(job, template, shown, far_server, folder, writing), writing
+            )
         os.close(writing)
         try:
-            scores, result = self._collect(reading, pid)
+            scores, result = self._collect(reading, pid, seconds)
         finally:
             os.close(reading)
             with contextlib.suppress(JudgeError):
@@ -137,10 +154,19 @@ class Server:
             self.clear(folder)
         if result is not None:
             return result
+        if shown is None and template.has_hidden:
+            broken = Shown(wall_seconds=seconds)
+            return json.dumps(Result({}, (), shown=broken.to_text()).to_plain()).encode()
         return _unfinished(template, scores, far_server, self.settings)
 
     def _result(
-        self, job: Job, template: Template, far_server: FarServer, folder: Path, writing: int
+        self,
+        job: Job,
+        template: Template,
+        shown: Shown | None,
+        far_server: FarServer,
+        folder: Path,
+        writing: int,
     ) -> Result:
         """Judge in this process; tell every score as it comes."""
         limits = self.settings.limits
@@ -155,13 +181,16 @@ class Server:
             self.shell,
             dict(job.modes),
             lambda score: _tell(writing, b"S", json.dumps(asdict(score)).encode()),
+            shown,
         )
         _seed(seed_for("judge", job.seed))
         return grading.run(job.remarks)
 
-    def _collect(self, reading: int, pid: int) -> tuple[list[CellScore], bytes | None]:
+    def _collect(
+        self, reading: int, pid: int, seconds: float
+    ) -> tuple[list[CellScore], bytes | None]:
         """Read what the child tells until it is done, or out of time."""
-        deadline = time.monotonic() + self.settings.limits.judge_seconds
+        deadline = time.monotonic() + seconds
         scores: list[CellScore] = []
         result: bytes | None = None
         data = bytearray()

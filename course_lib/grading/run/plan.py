@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from course_lib.grading.job import Job
 from course_lib.grading.result import Remark, Result
 from course_lib.grading.run import prepare
 from course_lib.grading.run.course import Course, CourseError
@@ -58,10 +59,8 @@ class Plan:
         content: bytes | None,
         student: str = "",
         remarks: tuple[Remark, ...] = (),
-    ) -> Any:
+    ) -> Job:
         """Make the job that judges one file."""
-        from course_lib.grading.job import Job
-
         return Job(
             source=self.sources.notebooks[notebook].content,
             submission=content,

@@ -19,7 +19,7 @@ class Counts:
 
     graded: recorded in this run; skipped: unchanged since an earlier one; needs_look: of all
     these, those a person must look at; refused: could not be read or found, and got 0; failed:
-    not graded at all, to be tried again.
+    not graded at all, to be tried again; waiting: run without hidden tests, and not yet with them.
     """
 
     graded: int = 0
@@ -27,6 +27,7 @@ class Counts:
     needs_look: int = 0
     refused: int = 0
     failed: int = 0
+    waiting: int = 0
 
     @property
     def done(self) -> int:
@@ -38,7 +39,8 @@ class Counts:
             f"{self.graded} graded, {self.skipped} skipped, {self.needs_look} need a look, "
             f"{self.refused} refused"
         )
-        return text + (f", {self.failed} failed" if self.failed else "")
+        text += f", {self.failed} failed" if self.failed else ""
+        return text + (f", {self.waiting} half done" if self.waiting else "")
 
 
 class Progress:
@@ -93,12 +95,13 @@ class Progress:
         done = self._told = self._counts.done
         seconds = max(self._last - self._start, 1e-9)
         # What is skipped takes no time, and the first notebook waits for its judge to start.
-        worked = self._counts.graded + self._counts.failed
+        worked = self._counts.graded + self._counts.failed + self._counts.waiting / 2
         pace = ""
         if worked and seconds >= SECONDS_BEFORE_RATE:
             pace = f", {worked / seconds * 60:.0f} a minute"
             if done < self._total:
-                pace += f", {clock((self._total - done) * seconds / worked)} left"
+                left = self._total - done - self._counts.waiting / 2
+                pace += f", {clock(left * seconds / worked)} left"
         print(
             f"{done} of {self._total} notebooks{pace}: {self._counts}",
             file=self._stream,

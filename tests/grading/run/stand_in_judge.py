@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from course_lib.grading.job import Job
+from course_lib.grading.job import SHOW, Job
 from course_lib.grading.result import (
     FAILED,
     MANUAL,
@@ -32,7 +32,9 @@ DIARY = "STAND_IN_DIARY"  # a folder; each graded notebook adds a file
 
 
 def judge(job: Job) -> Result:
-    """Grade one notebook."""
+    """Grade one notebook; its first run takes no time and shows nothing."""
+    if job.part == SHOW:
+        return Result({}, (), shown="{}")
     time.sleep(float(os.environ.get(DELAY, "0")))
     if DIARY in os.environ:
         Path(os.environ[DIARY], f"{time.time_ns()}-{os.getpid()}").touch()
