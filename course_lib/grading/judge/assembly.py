@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from course_lib.grading.judge.written import harmless
 from course_lib.grading.plan import EXTRA, Step
 from course_lib.grading.result import CellScore
 from course_lib.grading.template import Template, TemplateCell
 
 PNG = b"\x89PNG\r\n\x1a\n"
 MOST_OUTPUTS = 200
+MOST_WORDS = 50_000  # characters of a student's own that are looked at as Markdown
 
 
 def safe_outputs(told: Any, limit: int) -> list[dict[str, Any]]:
@@ -74,8 +76,12 @@ def assemble(
 ) -> dict[str, Any]:
     """Return the graded notebook in format 4."""
     cells = []
+    words = 0
     for number, step in enumerate(plan):
         cell = _cell(step, template, number)
+        if _theirs(step) and step.cell_type != "code":
+            words += len(step.source)
+            cell["source"] = harmless(step.source, step.cell_type, typed=words > MOST_WORDS)
         if step.cell_type == "code":
             cell["execution_count"] = None
             cell["outputs"] = outputs.get(step.label, [])
@@ -102,6 +108,11 @@ def _cell(step: Step, template: Template, number: int) -> dict[str, Any]:
             cell["metadata"]["nbgrader"]["checksum"] = checksum(step.cell, cell["metadata"])
     cell["source"] = step.source
     return cell
+
+
+def _theirs(step: Step) -> bool:
+    """Say whether a student wrote a cell's text: an answer as it was handed out is not theirs."""
+    return step.cell is None or (step.cell.answered and step.source != step.cell.public)
 
 
 def _about(

@@ -12,7 +12,7 @@ from nbgrader.plugins import FileNameCollectorPlugin
 from traitlets import Dict, Unicode
 
 from course_lib.grading.nbgrader_plugin.extracted import Extracted, Found, add_names, be_quiet
-from course_lib.grading.nbgrader_plugin.lms_names import parse
+from course_lib.grading.nbgrader_plugin.lms_names import MARKUP, parse
 from course_lib.grading.submission import read_timestamp
 from course_lib.grading.submission.lms_marks import FILE_NAME, FOLDER
 
@@ -44,6 +44,9 @@ class LmsFileCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         """
         if self.named_regexp:
             info: dict[str, Any] | None = super().collect(submitted_file)
+            if info and MARKUP.search(str(info.get("student_id", ""))):
+                self.log.warning("Left out, its student id could act in a page: %r", submitted_file)
+                return None
             return info
         relative = os.path.relpath(submitted_file, self._root)
         folder, *rest = Path(relative).parts

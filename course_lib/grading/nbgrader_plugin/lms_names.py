@@ -25,6 +25,8 @@ CANVAS = re.compile(
 MOODLE = re.compile(r"(?P<name>.*?)_(?P<student>\d+)_assignsubmission_file(?:_(?P<file>.+)?)?")
 NOBODY = "Participant"  # Moodle's name for all where grading is blind
 LONGEST = 128  # characters of a name in the gradebook
+# What ends a text or a script's string in nbgrader's own pages, which escape no name.
+MARKUP = re.compile(r"""[<>&"\\\x00-\x1f\x7f]""")
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def names_of_people(parsed: Iterable[Parsed]) -> dict[str, tuple[str, str]]:
     """
     names: dict[str, str] = {}
     for one in parsed:
-        name = "".join(c for c in one.name if c.isprintable()).strip()[:LONGEST]
+        name = "".join(c for c in MARKUP.sub("", one.name) if c.isprintable()).strip()[:LONGEST]
         if name and name != NOBODY:
             names.setdefault(one.student, name)
     if len(names) > 2 and len(set(names.values())) == 1:

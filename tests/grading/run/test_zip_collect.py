@@ -227,6 +227,16 @@ def test_a_course_with_names_of_its_own_keeps_its_pattern(collect):
     assert set(found) == placed("jane/p1.ipynb")
 
 
+def test_no_student_id_of_a_pattern_acts_in_a_page(collect):
+    pattern = r".*/(?P<student_id>.+)-(?P<file_id>p\\d)\\.ipynb"
+    names = ("jane", "<svg onload=hit()>", "a&lt;b", 'x";hit()')
+    found, _ = collect(
+        {"all.zip": {f"{name}-p1.ipynb": NOTEBOOK for name in names}},
+        f'c.FileNameCollectorPlugin.named_regexp = "{pattern}"\n',
+    )
+    assert set(found) == placed("jane/p1.ipynb")
+
+
 def test_nothing_leaves_its_folder(collect):
     link = zipfile.ZipInfo("doejane_4711_90009_p2.ipynb")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
