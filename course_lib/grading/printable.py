@@ -1,6 +1,11 @@
-"""Text of students, as it may be printed in a terminal."""
+"""Text of students, as it may be printed in a terminal, and names, as they may stand in a page."""
 
 from __future__ import annotations
+
+import re
+
+# What ends a text or a script's string in nbgrader's own pages, which escape no name.
+MARKUP = re.compile(r"""[<>&"\\\x00-\x1f\x7f]""")
 
 
 def printable(text: str) -> str:

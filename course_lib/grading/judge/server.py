@@ -89,6 +89,8 @@ class Server:
             for cell in template.cells:
                 if cell.kind in (SETUP, TEST) and cell.cell_type == "code":
                     _import_ahead(import_lines(cell.source))
+            if any(cell.answered and cell.cell_type != "code" for cell in template.cells):
+                _import_ahead("import course_lib.grading.judge.rendered")
             read_ahead(template)
             read_submission(job.source, template)  # what it notes of a template, it keeps
             gc.collect()

@@ -12,7 +12,8 @@ from nbgrader.plugins import FileNameCollectorPlugin
 from traitlets import Dict, Unicode
 
 from course_lib.grading.nbgrader_plugin.extracted import Extracted, Found, add_names, be_quiet
-from course_lib.grading.nbgrader_plugin.lms_names import MARKUP, parse
+from course_lib.grading.nbgrader_plugin.lms_names import parse
+from course_lib.grading.printable import MARKUP
 from course_lib.grading.submission import read_timestamp
 from course_lib.grading.submission.lms_marks import FILE_NAME, FOLDER
 

@@ -16,6 +16,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from course_lib.grading.printable import MARKUP
+
 # Both LMSs keep such numbers out of people's names, but not out of file names, which students
 # choose: the first match from the left is the LMS's.
 CANVAS = re.compile(
@@ -25,8 +27,6 @@ CANVAS = re.compile(
 MOODLE = re.compile(r"(?P<name>.*?)_(?P<student>\d+)_assignsubmission_file(?:_(?P<file>.+)?)?")
 NOBODY = "Participant"  # Moodle's name for all where grading is blind
 LONGEST = 128  # characters of a name in the gradebook
-# What ends a text or a script's string in nbgrader's own pages, which escape no name.
-MARKUP = re.compile(r"""[<>&"\\\x00-\x1f\x7f]""")
 
 
 @dataclass(frozen=True)

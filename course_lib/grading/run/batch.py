@@ -19,6 +19,7 @@ from functools import partial
 from typing import TextIO
 
 from course_lib.grading.job import Job
+from course_lib.grading.printable import MARKUP
 from course_lib.grading.result import MANUAL, MISSING, UNANSWERED, Remark, Result
 from course_lib.grading.run.course import Course, CourseError
 from course_lib.grading.run.gradebook import GradebookWriter
@@ -46,6 +47,10 @@ from course_lib.grading.run.waiting import Waiting
 # must be of several students, for no one of them is to stop the others.
 FAILURES_IN_A_ROW = 5
 STUDENTS_IN_A_ROW = 3
+ACTING_NAME = (
+    "nbgrader's pages would take the folder's name for markup, which could act there: rename it so "
+    'that it has none of < > & " \\ in it'
+)
 
 
 @dataclass(frozen=True)
@@ -155,6 +160,10 @@ class _Batch:
         """Read the submissions one by one and yield what must be graded."""
         for student in self._students:
             left = list(self._names)
+            if MARKUP.search(student):
+                for name in left:
+                    self._not_graded(student, name, ACTING_NAME)
+                continue
             try:
                 yield from self._jobs_of(student, left)
             except Exception as error:  # one student's files stop no other's
@@ -253,16 +262,19 @@ class _Batch:
         )
 
     def _fail(self, student: str, notebook: str, error: BaseException) -> None:
-        self._count(notebook, failed=1)
         why = f"{type(error).__name__}: {error}"
-        self.summary.failures.append((student, notebook, why))
-        self._progress.say(f"{student}, {notebook}: not graded: {why}")
+        self._not_graded(student, notebook, why)
         failed = self._failures_in_a_row
         failed.append(student)
         if len(failed) >= FAILURES_IN_A_ROW and len(set(failed)) >= STUDENTS_IN_A_ROW:
             raise CourseError(
                 f"{len(failed)} notebooks in a row could not be graded; the last: {why}"
             )
+
+    def _not_graded(self, student: str, notebook: str, why: str) -> None:
+        self._count(notebook, failed=1)
+        self.summary.failures.append((student, notebook, why))
+        self._progress.say(f"{student}, {notebook}: not graded: {why}")
 
     def _count(self, notebook: str, **more: int) -> None:
         for counts in (self.summary.counts, self.summary.notebooks[notebook]):

@@ -59,7 +59,8 @@ class Course:
             self.coursedir.format_path(directory, wanted, assignment)
         )
         pattern = re.compile(
-            self.coursedir.format_path(directory, "(?P<student>.*)", re.escape(assignment), True)
+            self.coursedir.format_path(directory, "(?P<student>.*)", re.escape(assignment), True),
+            re.DOTALL,
         )
         left_out = set(filter(None, self.coursedir.student_id_exclude.split(",")))
         matches = (pattern.fullmatch(path) for path in found if Path(path).is_dir())

@@ -185,6 +185,18 @@ def test_one_students_failures_stop_no_run(make_course, run):
     assert outcome(run(course, jobs=1)) == (8, 0, 8)
 
 
+def test_folders_whose_names_could_act_in_a_page_stop_no_run_and_reach_no_gradebook(course, run):
+    bad = ["<img src=x onerror=alert(1)>", '"><b>', "a&b", "back\\slash", "line\nend", "</script>"]
+    names = [name for name in bad if "/" not in name]
+    for name in [*names, "zoe", "o'brien", "Ågot Müller"]:
+        course.submit(name, {"p1": RIGHT, "p2": RIGHT})
+    summary = run(course)
+    assert outcome(summary) == (6, 0, 2 * len(names))
+    assert {student for student, _, _ in summary.failures} == set(names)
+    assert all("rename it" in why for _, _, why in summary.failures)
+    assert {student for student, _ in course.ledger()} == {"zoe", "o'brien", "Ågot Müller"}
+
+
 def test_nbgraders_own_autograde_goes_on_past_such_folders(make_course, make_deep):
     pytest.importorskip("nh3")
     course = make_course(notebooks=("p1",), more=PLUGIN)
