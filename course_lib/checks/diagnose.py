@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from course_lib.checks.compare import Raised, first_difference
+from course_lib.checks.evidence import is_constant, is_one_object
 from course_lib.checks.exercise import Case, Exercise, Switch, make_variant, run_case
 from course_lib.checks.fitted import solve
 from course_lib.checks.side_by_side import Pieces, run_side_by_side
@@ -37,10 +38,14 @@ Mistakes = tuple[Form, ...]
 
 @dataclass(frozen=True)
 class Explanation:
-    """The switches found; `stuck` is the first case that they do not explain, or None."""
+    """The switches found; `stuck` is the first case that they do not explain, or None.
+
+    pieces: the methods that the mistakes replace, in the forms in which they were found.
+    """
 
     switches: tuple[Switch, ...]
     stuck: Case | None
+    pieces: Pieces = field(default_factory=dict)
 
 
 class Answers:
@@ -234,61 +239,6 @@ def answers(exercise: Exercise, seed: int) -> Answers:
     return Answers(exercise, seed)
 
 
-def is_one_number(values: Sequence[Any]) -> bool:
-    """Say whether a submission gives the same single number whatever it is asked."""
-
-    def reduced(value: Any) -> Any:
-        if is_constant(value):
-            return value.flat[0] if isinstance(value, np.ndarray) else None
-        return value if isinstance(value, (bool, int, float)) else None
-
-    first = reduced(values[0])
-    return first is not None and all(reduced(value) == first for value in values)
-
-
-def is_one_object(values: Sequence[Any]) -> bool:
-    """Say whether a submission gives the same number, text or None whatever it is asked."""
-    plain = all(isinstance(v, (bool, int, float, str, list, tuple, dict)) for v in values)
-    return plain and all(repr(value) == repr(values[0]) for value in values)
-
-
-def is_constant(value: Any) -> bool:
-    """Say whether a result is an array of one number throughout, such as all zeros."""
-    if isinstance(value, list):
-        return bool(value) and all(isinstance(v, Raised) or is_constant(v) for v in value)
-    if not isinstance(value, np.ndarray) or value.size < 2:
-        return False
-    return bool((value == value.flat[0]).all())
-
-
-def is_undefined(value: Any) -> bool:
-    """Say whether a result is NaN throughout."""
-    if isinstance(value, list):
-        return bool(value) and all(map(is_undefined, value))
-    return isinstance(value, np.ndarray) and value.dtype.kind == "f" and bool(np.isnan(value).all())
-
-
-def is_empty_handed(value: Any, calls: Sequence[tuple[Any, ...]]) -> bool:
-    """Say whether a result holds nothing computed: no finite number, one number, or an argument.
-
-    calls: the arguments of each call; a list of as many results belongs to several calls.
-    """
-    if isinstance(value, list) and len(calls) == len(value) > 1:
-        return all(is_empty_handed(v, [c]) for v, c in zip(value, calls, strict=True))
-    if isinstance(value, tuple):
-        return bool(value) and all(is_empty_handed(item, calls) for item in value)
-    if isinstance(value, Raised) or is_constant(value) or is_undefined(value):
-        return True
-    if isinstance(value, bool | int | float):
-        given = (a for call in calls for a in call if isinstance(a, bool | int | float))
-        return (isinstance(value, float) and not math.isfinite(value)) or value in given
-    return isinstance(value, np.ndarray) and (
-        value.size < 2
-        or (value.dtype.kind == "f" and not np.isfinite(value).any())
-        or any(isinstance(a, np.ndarray) and np.array_equal(value, a) for c in calls for a in c)
-    )
-
-
 def explain(
     known: Answers, got: Sequence[Any], failing: Sequence[int], thorough: bool = True
 ) -> Explanation:
@@ -309,7 +259,7 @@ def explain(
     search = _Search(known, got, failing)
     single = search.single()
     if single is not None:
-        return Explanation((known.switch(single),), None)
+        return search.explained((single,))
     if not thorough:
         return Explanation((), known.cases[failing[0]])
     found = search.step_by_step(pairs=False)
@@ -318,14 +268,14 @@ def explain(
         return found
     constant = search.constant(())
     if constant is not None:
-        return Explanation((constant,), None)
+        return search.explained((), constant)
     pair = search.pair()
     if pair is None and found.stuck is not None and len(search.reached) == 1:
         constant = search.constant(search.reached)
         if constant is not None:
-            return Explanation((*found.switches, constant), None)
+            return search.explained(search.reached, constant)
     if pair is not None:
-        return Explanation(tuple(known.switch(form) for form in pair), None)
+        return search.explained(pair)
     if found.stuck is None and len(found.switches) <= 2:
         return found  # one of them rounds: what is exact would have been better
     return search.step_by_step(pairs=True)
@@ -589,12 +539,17 @@ class _Search:
                 kept = self._extend(states, order[: step + 1], pairs)
             if not kept:
                 self.reached = states[0]
-                return Explanation(self._named(states[0]), known.cases[k])
+                return replace(self.explained(states[0]), stuck=known.cases[k])
             states = kept[:BEAM]
-        return Explanation(self._named(min(states, key=len)), None)
+        return self.explained(min(states, key=len))
 
-    def _named(self, state: Mistakes) -> tuple[Switch, ...]:
-        return tuple(dict.fromkeys(self.known.switch(form) for form in state))
+    def explained(self, state: Mistakes, *constants: Switch) -> Explanation:
+        """Return what these mistakes, and those in a number, are called and replace."""
+        pieces = self.known.pieces(state) or {}
+        for constant in constants:
+            pieces |= constant.forms[0]
+        named = dict.fromkeys(self.known.switch(form) for form in state)
+        return Explanation((*named, *constants), None, pieces)
 
     def _extend(self, states: list[Mistakes], seen: list[int], pairs: bool) -> list[Mistakes]:
         """Add one switch, or else two, so that the newest case and all before it are explained."""

@@ -10,14 +10,12 @@ import numpy as np
 from course_lib.checks.calls import Submission
 from course_lib.checks.compare import Difference, Raised, first_difference
 from course_lib.checks.conduct import changed_arguments, find_loops, writable, writes_to_read_only
-from course_lib.checks.diagnose import (
-    Answers,
-    Explanation,
-    answers,
-    explain,
+from course_lib.checks.diagnose import Answers, Explanation, answers, explain
+from course_lib.checks.evidence import (
     is_constant,
     is_empty_handed,
     is_one_number,
+    is_proven,
     is_undefined,
 )
 from course_lib.checks.exercise import Case, Exercise, Part, Switch, combine, run_case
@@ -278,6 +276,12 @@ class _Judgement:
             for case, value in zip(self.found.known.cases, self.found.values, strict=True)
         )
 
+    def _right_beside(self, part: Part, explanation: Explanation) -> bool:
+        """Say whether a part that the mistakes found do not cost is seen to be right."""
+        if isinstance(part.component, int):
+            return any(self._right_by_case(part.component))
+        return is_proven(self.found.known, part, explanation, self.found.values)
+
     def _component_right(self, i: Any) -> bool:
         """Say whether one item of the returned tuple, or of the digest, is right in every case."""
         return all(self._right_by_case(i))
@@ -412,6 +416,7 @@ class _Judgement:
         if difference is None or not self.found.failing:
             return difference is None
         in_form = difference.what not in ("shape", "type", "dtype")
+        in_form = in_form and not is_empty_handed(value, [args])
         return in_form and not _differs(self.submission(*args), outcome)
 
     def _note(self, id: str, title: str, message: str) -> None:  # noqa: A002
@@ -422,9 +427,8 @@ class _Judgement:
     def _score(self, failing: list[int], explanation: Explanation) -> tuple[PartResult, ...]:
         """Give each part its points.
 
-        If the mistakes found explain every value, all other parts are right: they are earned,
-        unless a part is about one item of the result, and that is right nowhere.
-        Otherwise a part is earned if all its own cases are right.
+        If the mistakes found explain every value, the other parts are right of which a mistake
+        would have shown, and earned. Otherwise a part is earned if all its own cases are right.
         """
         explained = not failing or (bool(explanation.switches) and explanation.stuck is None)
         wrong = {self.found.known.cases[k].name for k in failing}
@@ -434,10 +438,10 @@ class _Judgement:
         def earned(part: Part) -> bool:
             if part.key in self.lost:
                 return False
-            if explained:
-                if isinstance(part.component, int) and failing:
-                    return any(self._right_by_case(part.component))
+            if not failing:
                 return True
+            if explained:
+                return self._right_beside(part, explanation)
             if part.component is not None:
                 return self._component_right(part.component)
             return bool(part.cases) and not wrong & set(part.cases)

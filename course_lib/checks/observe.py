@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 MAX_DEPTH = 8
+BITS = 1023  # of an integer that a float can hold
 GLOBAL_GENERATOR = "NumPy's global random generator"
 
 
@@ -146,11 +147,14 @@ def plain(value: Any, depth: int = 0) -> Any:
     """Return a copy of `value` in exact built-in types and plain arrays.
 
     Raises:
-        NotPlainError: a subclass (of ndarray, int, …), an object array, or anything else.
+        NotPlainError: a subclass (of ndarray, int, …), an object array, an integer that no float
+            can hold, or anything else.
     """
     kind = type(value)
     if depth > MAX_DEPTH:
         raise NotPlainError("it is nested too deeply")
+    if kind is int and value.bit_length() > BITS:
+        raise NotPlainError("an integer beyond all floats")
     if value is None or kind in (bool, int, float, str):
         return value
     if kind is np.ndarray:

@@ -184,7 +184,9 @@ def _spread(x: Any) -> dict[str, Any]:
     """Return the constant, or the kind of distribution and its standard deviation."""
     if not isinstance(x, np.ndarray) or x.dtype.kind not in "fiu" or x.size == 0:
         return {"values": "no numbers"}
-    if np.isnan(x).any() or np.ptp(x) == 0:
+    if not np.isfinite(x).all():
+        return {"values": "not all finite"}
+    if np.ptp(x) == 0:
         return {"values": f"all {x.flat[0]:.6g}"}
     mean, std = float(x.mean()), float(x.std())
     centred = abs(mean) <= 5 * std / math.sqrt(x.size)
