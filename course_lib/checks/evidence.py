@@ -115,11 +115,14 @@ def _fits(one: tuple[int, ...], shape: tuple[int, ...]) -> bool:
 
 
 def is_proven(known: Answers, part: Part, explanation: Explanation, got: Sequence[Any]) -> bool:
-    """Say whether a mistake in this part would have shown beside those that explain all values.
+    """Say whether a part is seen to be right beside the mistakes that explain all values.
 
-    A part each of whose mistakes replaces the same methods as one of those cannot be told; it
-    takes a result that holds something, and no more.
+    It is if its own cases are right, as far as those round, or if a mistake in it would have shown.
+    Where no mistake in it can be tried beside those found, since they replace the same methods or
+    one is only ever tried alone, it takes a result that holds something, and no more.
     """
+    if part.cases and _cases_right(known, part, explanation, got):
+        return True
     telling = [k for k, case in enumerate(known.cases) if not is_empty_handed(got[k], case.calls)]
     telling.sort(key=lambda k: len(known.cases[k].calls))
     others = list(_others(known, part, explanation))
@@ -136,8 +139,19 @@ def is_proven(known: Answers, part: Part, explanation: Explanation, got: Sequenc
     )
 
 
+def _cases_right(known: Answers, part: Part, explanation: Explanation, got: Sequence[Any]) -> bool:
+    rounding = max((switch.tolerance for switch in explanation.switches), default=0.0)
+    return all(
+        first_difference(value, due, max(case.tolerance, rounding)) is None
+        for case, value, due in zip(known.cases, got, known.expected, strict=True)
+        if case.name in part.cases
+    )
+
+
 def _others(known: Answers, part: Part, explanation: Explanation) -> Iterator[Pieces]:
     """Yield the mistakes in a part that can be made beside those found."""
+    if any(switch.alone for switch in explanation.switches):
+        return
     for switch in known.exercise.switches:
         if part.key not in switch.costs or switch.alone or switch.stateful:
             continue
