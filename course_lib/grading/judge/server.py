@@ -33,6 +33,7 @@ from course_lib.grading.judge.far_server import FarServer
 from course_lib.grading.judge.far_side import FarSide
 from course_lib.grading.judge.frames import LENGTH, read_frame, write_frame
 from course_lib.grading.judge.notebook import Grading, read_ahead
+from course_lib.grading.judge.quiet import is_quiet
 from course_lib.grading.judge.shown import Shown
 from course_lib.grading.names import import_lines
 from course_lib.grading.result import FAILED, CellScore, Remark, Result
@@ -130,6 +131,13 @@ class Server:
 
     def _run(self, job: Job, template: Template) -> bytes:
         """Do one run of a notebook in a child; return its Result as JSON."""
+        packages = job.packages(template, self.settings)
+        if (
+            job.part == SHOW
+            and template.has_hidden
+            and is_quiet(job.submission, template, packages)
+        ):
+            return _only_shown(Shown())
         shown = Shown.from_text(job.shown) if job.part == JUDGE else None
         limit = self.settings.limits.judge_seconds
         # Both runs together have the limit: half of it for the first, what is left for the second.
@@ -137,7 +145,7 @@ class Server:
             seconds = limit - shown.wall_seconds
         else:
             seconds = limit / 2 if template.has_hidden else limit
-        far_server = self.far_server(job.packages(template, self.settings))
+        far_server = self.far_server(packages)
         folder = self.data_folder(job)
         reading, writing = os.pipe()
         pid = os.fork()
@@ -157,8 +165,7 @@ class Server:
         if result is not None:
             return result
         if shown is None and template.has_hidden:
-            broken = Shown(wall_seconds=seconds)
-            return json.dumps(Result({}, (), shown=broken.to_text()).to_plain()).encode()
+            return _only_shown(Shown(wall_seconds=seconds))
         return _unfinished(template, scores, far_server, self.settings)
 
     def _result(
@@ -261,6 +268,11 @@ def _tell(writing: int, kind: bytes, body: bytes) -> None:
     view = memoryview(kind + LENGTH.pack(len(body)) + body)
     while view:
         view = view[os.write(writing, view) :]
+
+
+def _only_shown(shown: Shown) -> bytes:
+    """Return the Result of a first run as JSON."""
+    return json.dumps(Result({}, (), shown=shown.to_text()).to_plain()).encode()
 
 
 def _unfinished(
