@@ -25,7 +25,8 @@ def quiet(answer, cells=CELLS, packages=("numpy",)):
     "answer",
     [
         "def f(x):\n    return x",
-        "import math\nfrom numpy import array as a\n# mine\n@staticmethod\ndef f(\n    x,\n):\n    pass",
+        "import math\nfrom numpy import array as a\n# mine",
+        "@staticmethod\ndef f(\n    x,\n):\n    pass",
         "class A:\n    pass\n\nasync def g():\n    pass",
         "",
     ],
