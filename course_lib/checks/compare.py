@@ -41,13 +41,19 @@ class Difference:
     expected: str
     error: float = float("inf")
 
-    def sentence(self) -> str:
-        """Say what came and what was expected."""
-        where = (
-            f" {'at' if self.place.startswith('[') else 'for'} {self.place}" if self.place else ""
-        )
+    def sentence(self, quoted: bool = True) -> str:
+        """Say what came and what was expected.
+
+        quoted: whether both are told, and where; else only of what kind the difference is, for a
+        wrong value can be made of hidden inputs, and so can a shape or the place of an entry.
+        """
         if self.what == "raised" and self.got.startswith(EXCEPTION):
             return f"Your code stopped with {self.got.removeprefix(EXCEPTION)}"
+        named = bool(self.place) and not self.place.startswith("[")
+        if not quoted:
+            of = "" if self.what in ("value", "raised") else f"the {self.what} of "
+            return f"Not as expected: {of}{self.place if named else 'the result'}"
+        where = f" {'for' if named else 'at'} {self.place}" if self.place else ""
         return f"Got {self.got}{where}, expected {self.expected}"
 
 

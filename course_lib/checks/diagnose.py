@@ -10,7 +10,6 @@ where the trouble is.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -26,7 +25,7 @@ from course_lib.checks.fitted import solve
 from course_lib.checks.side_by_side import Pieces, run_side_by_side
 
 BEAM = 12
-SECONDS = 1.2
+SIDE_BY_SIDE = 0.1  # what one variant of many costs that run side by side
 STRICT = 1e-6
 NEAR = 1e-6  # variants run side by side that agree so far are tried by themselves
 SHAPE_ERRORS = {"ValueError", "IndexError", "AxisError"}
@@ -240,7 +239,11 @@ def answers(exercise: Exercise, seed: int) -> Answers:
 
 
 def explain(
-    known: Answers, got: Sequence[Any], failing: Sequence[int], thorough: bool = True
+    known: Answers,
+    got: Sequence[Any],
+    failing: Sequence[int],
+    thorough: bool = True,
+    quoted: bool = True,
 ) -> Explanation:
     """Find the mistakes that reproduce what a submission gave on every case.
 
@@ -249,6 +252,7 @@ def explain(
         got: the submission's value on each case.
         failing: the indices of the cases where it is wrong.
         thorough: whether to look for several mistakes if no single one explains all.
+        quoted: whether a number that was fitted is told, which can be made of hidden inputs.
     """
     if all(isinstance(value, Raised) or is_constant(value) for value in got) or (
         is_one_object(got)
@@ -256,7 +260,7 @@ def explain(
         and not isinstance(known.expected[0], (int, float))
     ):
         return Explanation((), known.cases[failing[0]])
-    search = _Search(known, got, failing)
+    search = _Search(known, got, failing, quoted)
     single = search.single()
     if single is not None:
         return search.explained((single,))
@@ -301,10 +305,13 @@ def _by_case(
 class _Search:
     """The search for the mistakes in one submission."""
 
-    def __init__(self, known: Answers, got: Sequence[Any], failing: Sequence[int]) -> None:
+    def __init__(
+        self, known: Answers, got: Sequence[Any], failing: Sequence[int], quoted: bool
+    ) -> None:
         self.known, self.got, self.failing = known, got, failing
+        self.quoted = quoted
         self.passing = [k for k in range(len(got)) if k not in set(failing)]
-        self.deadline = time.thread_time() + SECONDS
+        self.left = float(known.exercise.runs)
         self.closeness = [self._closeness(k) for k in range(len(got))]
         self._matching: dict[int, Flags] = {}
         self.reached: Mistakes = ()  # how far the steps came
@@ -318,12 +325,17 @@ class _Search:
         """Say whether case k is a single call that gave a result."""
         return not isinstance(self.got[k], Raised) and len(self.known.cases[k].calls) == 1
 
-    def _in_time(self) -> bool:
-        return time.thread_time() < self.deadline
+    def _spend(self, variants: float, k: int) -> None:
+        """Count runs of variants on case k; a run that another search has kept counts as well.
+
+        So what is found depends on the submission and the seed, and on nothing else.
+        """
+        self.left -= variants * len(self.known.cases[k].calls)
 
     def explains(self, mistakes: Mistakes, k: int) -> bool:
         """Say whether the submission's value on case k is that of the function with mistakes."""
         known, got = self.known, self.got[k]
+        self._spend(1, k)
         wrong = known.value(mistakes, k)
         if isinstance(got, Raised) and isinstance(wrong, Raised):
             return got.kind == wrong.kind or {got.kind, wrong.kind} <= SHAPE_ERRORS
@@ -396,8 +408,9 @@ class _Search:
                 for number in solve(family, stacking, exercise.reference,
                                     known.cases[k].calls[0], self.got[k], common):  # fmt: skip
                     if self._explained_by({**common, **family.make(number)}):
+                        value = f"{number:.6g}" if self.quoted else "another number"
                         return Switch(
-                            family.id, family.title, family.message.format(value=f"{number:.6g}"),
+                            family.id, family.title, family.message.format(value=value),
                             family.section, family.part, (family.make(number),),
                         )  # fmt: skip
         return None
@@ -418,13 +431,12 @@ class _Search:
     # ------------------------------------------------------------ two mistakes
 
     def pair(self) -> Mistakes | None:
-        """Return two mistakes that explain everything, if they are found in time.
+        """Return two mistakes that explain everything, if few enough runs find them.
 
         A mistake that by itself would spoil a case that is right is out. Of two mistakes, each
         case that is wrong shows one or both; if one, then that one explains the case alone.
         """
         known = self.known
-        started = time.thread_time()
         free = known.combinable.copy()
         telling = [k for k in range(len(self.got)) if self._numbers(k) and known.tells(k)]
         wrong = [k for k in telling if k in set(self.failing)]
@@ -437,7 +449,6 @@ class _Search:
         places = np.flatnonzero(free)
         reshape = self._reshaping(places, wrong)
         places = np.concatenate([reshape, np.setdiff1d(places, reshape)])
-        self.deadline += time.thread_time() - started  # tables that are kept for the next one
         shows = {k: known.changes(k)[places] for k in wrong}
         fits = {k: shows[k] & self.matching(k)[places] for k in wrong}
         possible = np.triu(np.ones((len(places), len(places)), bool), k=1)
@@ -490,7 +501,7 @@ class _Search:
         order = np.argsort(partners, kind="stable")[int((partners == 0).sum()) :]  # few first
         for a in order if self.known.exercise.stacking else np.sort(order):
             for k, others in _by_case(pairs[a], int(a), cases, shows):
-                if not self._in_time():
+                if self.left <= 0:
                     return None
                 for pair in self._both((), forms[a], [forms[b] for b in others], k):
                     if self._explains_all(pair):
@@ -503,6 +514,7 @@ class _Search:
         others = [b for b in others if known.compatible((*state, a), b)]
         together = [b for b in others if known.stacks(b)] if known.can_stack(k) else []
         if len(together) > 3 and known.stacks(a):
+            self._spend(1 + SIDE_BY_SIDE * len(together), k)
             values = known.side_by_side(together, (*state, a), k)
             if values is not None:
                 likely = self._likely(values[1:], k)
@@ -512,7 +524,7 @@ class _Search:
             else:
                 others = [b for b in others if not known.stacks(b)]
         for b in others:
-            if self._in_time() and self.explains((*state, a, b), k):
+            if self.left > 0 and self.explains((*state, a, b), k):
                 yield *state, a, b
 
     def _as_alone(self, value: Any, mistakes: Mistakes, k: int) -> bool:
@@ -555,8 +567,8 @@ class _Search:
         """Add one switch, or else two, so that the newest case and all before it are explained."""
         newest = seen[-1]
         found: list[Mistakes] = []
-        for state in states:  # the likeliest first; the others only while there is time
-            if found and time.thread_time() > self.deadline - 0.4 * SECONDS:
+        for state in states:  # the likeliest first; the others only while much is left
+            if found and self.left < 0.4 * self.known.exercise.runs:
                 break
             found += [new for new in self._one_more(state, newest) if self._explains_all(new, seen)]
         if found or not pairs or isinstance(self.got[newest], Raised):
@@ -566,7 +578,7 @@ class _Search:
             shown = [form for form in free if self.known.changes(newest)[self.known.place[form]]]
             shown.sort(key=lambda form: form[1])
             for n, a in enumerate(shown):
-                if not self._in_time():
+                if self.left <= 0:
                     return found
                 found += [new for new in self._both(state, a, shown[n + 1 :], newest)
                           if self._explains_all(new, seen)]  # fmt: skip

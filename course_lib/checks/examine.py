@@ -125,7 +125,7 @@ class _Judgement:
             self._note(found.form.id, found.form.title, f"{found.form.message} {told}")
             self.lost.add(self.exercise.parts[0].key)
         if failing and not found.refused and not self._nothing_returned():
-            explanation = explain(found.known, found.values, failing, not forgetful)
+            explanation = explain(found.known, found.values, failing, not forgetful, self.visible)
             self._explain(explanation, failing, forgetful)
         if not found.refused:
             self._check_inputs()
@@ -250,13 +250,13 @@ class _Judgement:
         if self.exercise.locate is None:
             return ""
         known = self.found.known
-        return self.exercise.locate(known.cases, self.found.values, known.expected)
+        return self.exercise.locate(known.cases, self.found.values, known.expected, self.visible)
 
     def _story(self, k: int) -> str:
         case, difference = self.found.known.cases[k], self.found.differences[k]
         if difference and difference.what == "statement":
             return f"Tried: {case.story(self.visible)}."
-        came = difference.sentence() if difference else "Got the right result"
+        came = difference.sentence(self.visible) if difference else "Got the right result"
         return f"Tried: {case.story(self.visible)}. {came}."
 
     def _nothing_returned(self) -> bool:

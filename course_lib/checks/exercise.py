@@ -130,7 +130,10 @@ def identity(values: list[Any]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Exercise:
-    """Everything the checks know about one exercise."""
+    """Everything the checks know about one exercise.
+
+    runs: how many runs of wrong variants a search for mistakes may take, which is about a second.
+    """
 
     name: str
     contract: str
@@ -142,9 +145,10 @@ class Exercise:
     arguments: tuple[str, ...] = ()
     probes: Callable[[int], list[LoopProbe]] = field(default=lambda seed: [])
     digest: Callable[[list[Any]], Any] = identity
-    locate: Callable[[Sequence[Case], Sequence[Any], Sequence[Any]], str] | None = None
+    locate: Callable[[Sequence[Case], Sequence[Any], Sequence[Any], bool], str] | None = None
     stacking: Stacking | None = None
     constants: tuple[Constant, ...] = ()
+    runs: int = 12_000
 
     @property
     def max_score(self) -> float:

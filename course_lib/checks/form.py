@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib.checks.compare import Raised, kind_of
+from course_lib.checks.compare import Raised
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _as_array(value: Any, expected: np.ndarray[Any, Any]) -> tuple[Any, FormProb
     if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
         return value[0], FormProblem(
             "returns_tuple", "A tuple is returned, not one array",
-            f"The result is {kind_of(value)}; return the array alone.", value[0],
+            "The result is a tuple; return the array alone.", value[0],
         )  # fmt: skip
     if isinstance(value, (list, tuple)):
         try:
@@ -100,6 +100,6 @@ def _as_float(value: Any) -> tuple[Any, FormProblem | None]:
     if isinstance(value, tuple) and value and type(value[0]) is float:
         return value[0], FormProblem(
             "returns_tuple", "A tuple is returned, not one number",
-            f"The result is {kind_of(value)}; return the number alone.", value[0],
+            "The result is a tuple; return the number alone.", value[0],
         )  # fmt: skip
     return value, None

@@ -159,7 +159,8 @@ def plain(value: Any, depth: int = 0) -> Any:
         return value
     if kind is np.ndarray:
         if value.dtype.kind not in "biuf":
-            raise NotPlainError(f"an array of dtype {value.dtype}; it must hold real numbers")
+            of = value.dtype.type.__name__.rstrip("_")  # not its width, which could tell a number
+            raise NotPlainError(f"an array of dtype {of}; it must hold real numbers")
         return np.array(value, copy=True, order="C")
     if (
         isinstance(value, np.generic)
@@ -206,8 +207,10 @@ def _changes(args: Any, given: Any, kwargs: Any, named: Any) -> tuple[str, ...]:
 
 def differences(where: str, before: Any, after: Any) -> Iterator[str]:
     """Yield the place of every entry of nested arguments that is no longer what it was."""
-    if isinstance(before, dict) and isinstance(after, dict) and list(before) == list(after):
-        for key in before:
+    if isinstance(before, dict) and isinstance(after, dict):
+        if before.keys() != after.keys():
+            yield where
+        for key in (key for key in before if key in after):
             yield from differences(f"{where}[{key!r}]", before[key], after[key])
     elif isinstance(before, (list, tuple)) and type(before) is type(after):
         if len(before) != len(after):

@@ -182,7 +182,7 @@ def test_an_unforeseen_count_is_told_by_its_terms():
         right = EXERCISES["count_gpt2_params"].reference().answer(V, T, d, L, tied, bias)
         return right + 7 * L * d - 3 * T
 
-    report = check("count_gpt2_params", count_gpt2_params, seed=3)
+    report = check("count_gpt2_params", count_gpt2_params, seed=3, visible=True)
     assert "7·L·d too much" in message_of(report)
     assert "3·T too little" in message_of(report)
 

@@ -48,7 +48,7 @@ def draw_bias(P, d, rng):
     ],
 )
 def test_one_wrong_name_or_tensor_is_told_in_a_line(change, words):
-    (note,) = check("init_gpt", init_with(change), seed=4).diagnoses
+    (note,) = check("init_gpt", init_with(change), seed=4, visible=True).diagnoses
     assert words in note.message
     assert len(note.message) < 300
 

@@ -342,7 +342,9 @@ def context_cases(seed: int) -> list[Case]:
     ]  # fmt: skip
 
 
-def _share_reached(cases: Sequence[Case], values: Sequence[Any], expected: Sequence[Any]) -> str:
+def _share_reached(
+    cases: Sequence[Case], values: Sequence[Any], expected: Sequence[Any], visible: bool
+) -> str:
     """Say which share attention has at the T that was returned, on the first wrong case."""
     for known, T, right in zip(cases, values, expected, strict=True):
         if type(T) in (int, float) and 0 < T < 1e15 and right != T:
@@ -350,6 +352,8 @@ def _share_reached(cases: Sequence[Case], values: Sequence[Any], expected: Seque
             attention, weights = 4 * T * d * L, 2 * (12 * L * d**2 + V * d)
             share = attention / (attention + weights)
             side = "small" if right > T else "large"
+            if not visible:
+                return f"On the first input that goes wrong T is too {side}."
             return (f"At T = {T:,.10g} attention's share is {share:.4g}, asked for was "
                     f"{given[0] if given else 0.9}: T is too {side}.")  # fmt: skip
     return ""

@@ -93,9 +93,14 @@ def _solve(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] 
 
 
 def tell_terms(meaning: dict[str, str]) -> Callable[..., str]:
-    """Return a `locate` for an exercise: which term is off, and what that term stands for."""
+    """Return a `locate` for an exercise: which term is off, and what that term stands for.
 
-    def locate(cases: Sequence[Case], values: Sequence[Any], expected: Sequence[Any]) -> str:
+    By how much is told on visible inputs only: an answer could make a number of hidden ones.
+    """
+
+    def locate(
+        cases: Sequence[Case], values: Sequence[Any], expected: Sequence[Any], visible: bool
+    ) -> str:
         terms = off_by(cases, values, expected)
         if not terms or len(terms) > 4:
             return ""
@@ -103,6 +108,7 @@ def tell_terms(meaning: dict[str, str]) -> Callable[..., str]:
         for name, c in terms.items():
             amount = "" if abs(c) == 1 and name != "a constant" else f"{abs(c)}·"
             what = f"{abs(c)}" if name == "a constant" else f"{amount}{name}"
+            what = what if visible else name
             about = f" (where {meaning[name]} are counted)" if name in meaning else ""
             said.append(f"{what} too {'much' if c > 0 else 'little'}{about}")
         return f"Over all sizes tried your answer is the right one with {'; '.join(said)}."

@@ -16,6 +16,7 @@ import numpy as np
 
 from course_lib.checks.compare import Facts, Raised
 from course_lib.checks.exercise import Case, Exercise, Part, switch
+from course_lib.checks.observe import differences
 from course_lib.gpt_parameters import parameter_shapes
 
 LESSON = "05_initialisation"
@@ -155,11 +156,11 @@ def _count_blocks(P: dict[str, Any]) -> str:
 
 
 def _random(x: Any) -> bool:
-    return isinstance(x, np.ndarray) and x.size > 1 and x.dtype.kind == "f" and np.ptp(x) > 0
+    return isinstance(x, np.ndarray) and x.size > 1 and x.dtype.kind == "f" and x.std() > 0
 
 
-def _same(a: dict[str, Any], b: dict[str, Any]) -> bool:
-    return set(a) == set(b) and all(np.array_equal(a[k], b[k]) for k in a)
+def _same(a: Any, b: Any) -> bool:
+    return next(differences("", a, b), None) is None
 
 
 def _independent(flat: dict[str, Any]) -> bool:
@@ -186,9 +187,9 @@ def _spread(x: Any) -> dict[str, Any]:
         return {"values": "no numbers"}
     if not np.isfinite(x).all():
         return {"values": "not all finite"}
-    if np.ptp(x) == 0:
-        return {"values": f"all {x.flat[0]:.6g}"}
     mean, std = float(x.mean()), float(x.std())
+    if std == 0 or np.ptp(x) == 0:
+        return {"values": f"all {x.flat[0]:.6g}"}
     centred = abs(mean) <= 5 * std / math.sqrt(x.size)
     return {
         "values": "random",
@@ -499,4 +500,5 @@ EXERCISE = Exercise(
     switches=SWITCHES,
     arguments=("V", "T", "d", "L", "seed"),
     digest=facts,
+    runs=1_000,
 )

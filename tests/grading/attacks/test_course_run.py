@@ -205,7 +205,8 @@ STUDENTS: dict[str, tuple[Hand, float]] = {
     "=cmd|' -C calc'!A1": (lambda folder, _: _write(folder), FULL),
     "-rf": (lambda folder, _: _write(folder), FULL),
     "%s{0.__class__}": (lambda folder, _: _write(folder), FULL),
-    "<script>alert(1)<": (lambda folder, _: _write(folder), FULL),
+    # not graded, and told: its name would act in nbgrader's pages
+    "<script>alert(1)<": (lambda folder, _: _write(folder), ZERO),
     "'; drop table grade; --": (lambda folder, _: _write(folder), FULL),
     "new\nline": (lambda folder, _: _write(folder), ZERO),  # nbgrader knows no such student
     "\x1b[31mred\u202e": (_pipe, ZERO),

@@ -40,4 +40,5 @@ EXERCISE = Exercise(
     probes=loop_probes,
     stacking=STACKING,
     constants=CONSTANTS,
+    runs=2_500,
 )
