@@ -53,6 +53,9 @@ OBSERVING = _words("""
     catch_warnings nullcontext simplefilter apply_along_axis vectorize
 """)  # what the observer itself calls
 FREE = _words("exec eval compile globals locals vars breakpoint get_ipython")
+# Reach attributes by names that they are given. They are fine where they are called by their own
+# name and with names that can be read, not where they are handed on: `find = getattr`.
+BY_GIVEN_NAME = _words("getattr setattr delattr wraps update_wrapper")
 HARMLESS_MAGICS = _words("""
     matplotlib precision load_ext reload_ext autoreload config pwd who whos pip conda pinfo pinfo2
     psearch system getoutput
@@ -73,12 +76,23 @@ def _in_cell(source: str) -> Iterator[str]:
         magic = _magic(node)
         if magic is None:
             yield from _in_node(node)
-            waiting += ast.iter_child_nodes(node)
+            waiting += _below(node)
         elif magic[0] in ("time", "timeit"):
             for text in magic[1:]:
                 yield from _in_cell(TIMED.sub("", text))
         elif magic[0] not in HARMLESS_MAGICS:
             yield f"%{magic[0]}"
+
+
+def _below(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield what is inside a node, but for the name of a function that `_in_call` has looked at."""
+    looked_at = node.func if isinstance(node, ast.Call) and _called(node) in BY_GIVEN_NAME else None
+    for inner in ast.iter_child_nodes(node):
+        yield from ast.iter_child_nodes(inner) if inner is looked_at else [inner]
+
+
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _parsed(source: str) -> ast.Module | None:
@@ -118,12 +132,12 @@ def _in_node(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.ImportFrom):
         yield from _in_import_from(node)
     elif isinstance(node, ast.Name):
-        inside = node.id in INSIDE - {"sys"} or node.id in FREE
+        inside = node.id in (INSIDE - {"sys"}) | FREE | BY_GIVEN_NAME
         yield from [node.id] if inside and isinstance(node.ctx, ast.Load) else []
     elif isinstance(node, ast.Call):
         yield from _in_call(node)
     else:
-        yield from (f".{name}" for name in _attributes(node) if name in INSIDE)
+        yield from (f".{name}" for name in _attributes(node) if name in INSIDE | BY_GIVEN_NAME)
     if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
         yield from [f"{ast.unparse(node)} ="] if _replaced(node.value, node.attr) else []
 
@@ -133,7 +147,12 @@ def _in_import_from(node: ast.ImportFrom) -> Iterator[str]:
     if not _ordinary(module):
         yield f"import {module}"
     for alias in node.names:
-        if alias.name in INSIDE or (alias.name == "*" and module in ("sys", "os", "operator")):
+        renamed = alias.name in BY_GIVEN_NAME and alias.asname
+        if (
+            alias.name in INSIDE
+            or renamed
+            or (alias.name == "*" and module in ("sys", "os", "operator"))
+        ):
             yield f"{module}.{alias.name}"
 
 
@@ -147,13 +166,16 @@ def _attributes(node: ast.AST) -> list[str]:
 
 def _in_call(node: ast.Call) -> Iterator[str]:
     """Find attributes whose names are put together while the code runs."""
-    if not isinstance(node.func, ast.Name) or node.func.id not in ("getattr", "setattr"):
-        return
-    name = node.args[1] if len(node.args) > 1 else None
-    known = str(name.value) if isinstance(name, ast.Constant) else ""
-    sets = node.func.id == "setattr"
-    if not known or known in INSIDE or (sets and _replaced(node.args[0], known)):
-        yield node.func.id
+    called = _called(node)
+    if called in ("wraps", "update_wrapper"):
+        usual = 1 if called == "wraps" else 2
+        yield from [called] if len(node.args) + len(node.keywords) > usual else []
+    elif called in BY_GIVEN_NAME:
+        name = node.args[1] if len(node.args) > 1 else None
+        known = str(name.value) if isinstance(name, ast.Constant) else ""
+        sets = called != "getattr"
+        if not known or known in INSIDE or (sets and _replaced(node.args[0], known)):
+            yield called
 
 
 def _replaced(owner: ast.expr, name: str) -> bool:

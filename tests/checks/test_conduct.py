@@ -3,12 +3,13 @@
 import functools
 import math
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from course_lib import gpt, gpt_parameters, layers, tied
-from course_lib.checks import check
+from course_lib.checks import EXERCISES, check
 
 from .right_gpt_logits import A, forward, gelu, ln, plain_attention, softmax
 
@@ -282,3 +283,15 @@ def test_parameters_remembered_from_the_first_call_are_named():
 
     report = check("gpt_logits", function, seed=6)
     assert "parameters_kept" in ids_of(report)
+
+
+def test_what_rests_on_the_students_word_is_worth_what_the_docs_say():
+    conduct = {
+        name: sum(part.points for part in exercise.parts if part.conduct)
+        for name, exercise in EXERCISES.items()
+    }
+    whole = sum(exercise.max_score for exercise in EXERCISES.values())
+    assert max(conduct.values()) == 1
+    said = (Path(__file__).parents[2] / "docs" / "judge.md").read_text()
+    said = " ".join(said.split())
+    assert f"They are {sum(conduct.values())} of the course's {whole}, and at most 1" in said

@@ -204,6 +204,11 @@ def test_conduct_cannot_be_forged(points, name):
         "match sys:\n    case object(settrace=t): pass", "np.load(f, allow_pickle=True)",
         "import unittest.mock", "%%script bash\n", "e.__traceback__.tb_frame.f_back",
         "np.array_equal = f", "m.array_equal = f", "setattr(np, 'size', f)", "del np.size",
+        "find = getattr", "list(map(getattr, [f], names))", "partial(setattr, np)", "[delattr]",
+        "def g(find=getattr): pass", "{'find': getattr}['find'](f, n)", "(getattr)(f, name)",
+        "wraps(f, names, [])", "w = functools.wraps", "from functools import wraps as w",
+        "update_wrapper(f, g, names)", "wraps(f, assigned=names)", "getattr(*pair)",
+        "functools.update_wrapper(f, g, updated=())", "delattr(np, 'size')", "f = g = setattr",
     ],
 )  # fmt: skip
 def test_means_of_tampering_are_seen(source):
@@ -217,6 +222,8 @@ def test_means_of_tampering_are_seen(source):
         "%%timeit -n 10 -r 3\nf(x)", "import sys\nprint(sys.version)", "getattr(x, 'shape', None)",
         "x = '''\n%run\n'''", "def f(", "from types import SimpleNamespace",
         "import pandas as pd", "from course_lib import init_gpt", "import sklearn.metrics",
+        "@wraps(f)\ndef g(): pass", "@functools.wraps(f)\ndef g(): pass", "setattr(p, 'x', 1)",
+        "from functools import wraps", "update_wrapper(g, f)", "hasattr(x, 'shape')",
         "x.shape = (2, 3)", "p.x = 1", "layer_norm.cache = {}", "x.flags.writeable = False",
     ],
 )  # fmt: skip
