@@ -23,7 +23,9 @@ class Job:
 
     A notebook that has hidden tests runs twice (see `judge.shown`). part: SHOW for the first run,
     whose Result has `shown` (or is final, where no test has hidden lines); JUDGE for the second,
-    which takes that; WHOLE for both, one after the other.
+    which takes that; WHOLE for both, one after the other. spent: seconds of the notebook's limit
+    that are gone; slice: seconds after which this run is broken off, to be done anew (see
+    `run.pace`), 0 for none.
     """
 
     source: bytes
@@ -36,6 +38,8 @@ class Job:
     modes: tuple[tuple[str, str], ...] = ()
     part: str = WHOLE
     shown: str = ""
+    spent: float = 0.0
+    slice: float = 0.0
 
     def data_digest(self) -> str:
         """Return a name for the data files, that changes when one does."""

@@ -74,6 +74,7 @@ class Result:
     remarks: what was odd about the submission.
     wall: what stood between the student's code and this machine ("landlock+seccomp", …).
     shown: of a first run only, what the second one needs of it (see `Job`); there is no score yet.
+    broken_off: whether the run took longer than its slice (see `Job`), and is to be done anew.
     """
 
     notebook: dict[str, Any]
@@ -83,6 +84,7 @@ class Result:
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     shown: str = ""
+    broken_off: bool = False
 
     @property
     def score(self) -> float:

@@ -18,6 +18,7 @@ class Limits:
     output: bytes of text and pictures that one cell may show.
     result: bytes of one value that crosses the wall.
     judge_seconds: time by the clock for one whole notebook, the instructor's own cells included.
+    student_seconds: the same for all notebooks of one student in one run.
     """
 
     cpu_seconds: float = 10.0
@@ -26,6 +27,7 @@ class Limits:
     output: int = 1 * MEBIBYTE
     result: int = 64 * MEBIBYTE
     judge_seconds: float = 300.0
+    student_seconds: float = 600.0
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,9 @@ class Grading:
         cpu_seconds = round(self.far.cpu_before, 4)
         if self.shown is None and self.template.has_hidden:
             shown = self._brought(cpu_seconds, wall_seconds)
-            return Result({}, (), wall=self.far.wall, shown=shown.to_text())
+            return Result(
+                {}, (), wall=self.far.wall, wall_seconds=wall_seconds, shown=shown.to_text()
+            )
         if self.shown is not None:
             self._take_over(self.shown)
             cpu_seconds = round(cpu_seconds + self.shown.cpu_seconds, 4)
@@ -352,6 +354,12 @@ class Grading:
 
     def _own_remarks(self) -> tuple[Remark, ...]:
         found = []
+        if self.shown is not None and self.shown.broken_off:
+            text = (
+                "What the code printed and the texts of its errors are not shown: it took much "
+                "longer than the others of the class. Points do not depend on that."
+            )
+            found.append(Remark("not_shown", text))
         for name, score in self.scores.items():
             if score.live:
                 text = f"The test {name} ran on the student's side: its result is their word."

@@ -127,7 +127,8 @@ class Server:
         if job.part != WHOLE or not template.has_hidden:
             return self._run(job, template)
         first = json.loads(self._run(replace(job, part=SHOW), template))
-        return self._run(replace(job, part=JUDGE, shown=first["shown"]), template)
+        spent = job.spent + first["wall_seconds"]
+        return self._run(replace(job, part=JUDGE, shown=first["shown"], spent=spent), template)
 
     def _run(self, job: Job, template: Template) -> bytes:
         """Do one run of a notebook in a child; return its Result as JSON."""
@@ -137,17 +138,17 @@ class Server:
             and template.has_hidden
             and is_quiet(job.submission, template, packages)
         ):
-            return _only_shown(Shown())
+            return _only_shown(0.0)
         shown = Shown.from_text(job.shown) if job.part == JUDGE else None
-        limit = self.settings.limits.judge_seconds
+        only_shown = shown is None and template.has_hidden
         # Both runs together have the limit: half of it for the first, what is left for the second.
-        if shown is not None:
-            seconds = limit - shown.wall_seconds
-        else:
-            seconds = limit / 2 if template.has_hidden else limit
+        left = max(0.0, self.settings.limits.judge_seconds - job.spent)
+        left = left / 2 if only_shown else left
+        seconds = min(left, job.slice or left)
         far_server = self.far_server(packages)
         folder = self.data_folder(job)
         reading, writing = os.pipe()
+        started = time.monotonic()
         pid = os.fork()
         if pid == 0:
             os.close(reading)
@@ -157,6 +158,7 @@ class Server:
         os.close(writing)
         try:
             scores, result = self._collect(reading, pid, seconds)
+            at_end = time.monotonic()
         finally:
             os.close(reading)
             with contextlib.suppress(JudgeError):
@@ -164,8 +166,10 @@ class Server:
             self.clear(folder)
         if result is not None:
             return result
-        if shown is None and template.has_hidden:
-            return _only_shown(Shown(wall_seconds=seconds))
+        if seconds < left and at_end - started >= seconds:
+            return json.dumps(Result({}, (), broken_off=True).to_plain()).encode()
+        if only_shown:
+            return _only_shown(seconds)
         return _unfinished(template, scores, far_server, self.settings)
 
     def _result(
@@ -270,9 +274,10 @@ def _tell(writing: int, kind: bytes, body: bytes) -> None:
         view = view[os.write(writing, view) :]
 
 
-def _only_shown(shown: Shown) -> bytes:
-    """Return the Result of a first run as JSON."""
-    return json.dumps(Result({}, (), shown=shown.to_text()).to_plain()).encode()
+def _only_shown(seconds: float) -> bytes:
+    """Return the Result of a first run that shows nothing, as JSON."""
+    shown = Shown(wall_seconds=seconds).to_text()
+    return json.dumps(Result({}, (), wall_seconds=seconds, shown=shown).to_plain()).encode()
 
 
 def _unfinished(
@@ -282,9 +287,11 @@ def _unfinished(
     done = {score.grade_id for score in scores}
     graded = [cell for cell in template.cells if cell.graded]
     at = next((cell.grade_id for cell in graded if cell.grade_id not in done), "the end")
+    limits = settings.limits
     text = (
-        f"Judging broke off at {at}: it ran out of time ({settings.limits.judge_seconds:g} s) or "
-        "memory. The exercises before it have their points, the others none yet."
+        f"Judging broke off at {at}: it ran out of time ({limits.judge_seconds:g} s for a "
+        f"notebook, {limits.student_seconds:g} s for all of a student's) or memory. The exercises "
+        "before it have their points, the others none yet."
     )
     rest = tuple(
         CellScore(cell.grade_id, cell.cell_type, 0.0, cell.points, FAILED, text)

@@ -36,7 +36,7 @@ class Shown:
 
     outputs, errors: what each of the student's cells showed, and what it raised as a sentence;
     stopped: of cells that hit a limit, which, and the sentence; tests: by grade id; cpu_seconds,
-    wall_seconds: what it took.
+    wall_seconds: what it took; broken_off: it took too long beside the others of its class.
     """
 
     outputs: Mapping[str, Sequence[Output]] = field(default_factory=dict)
@@ -45,6 +45,7 @@ class Shown:
     tests: Mapping[str, ShownTest] = field(default_factory=dict)
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
+    broken_off: bool = False
 
     def to_text(self) -> str:
         """Return it as JSON."""

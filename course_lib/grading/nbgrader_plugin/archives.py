@@ -22,8 +22,10 @@ from course_lib.grading.nbgrader_plugin.extracted import write_marks
 from course_lib.grading.nbgrader_plugin.lms_names import parse
 from course_lib.grading.run.plain_files import DEEPEST, walk
 from course_lib.grading.submission.remarks import plain
+from course_lib.grading.submission.zip_directory import directory_size
 
 DEEPEST_ARCHIVE = 3  # archives within archives
+LISTED = 500  # bytes of a zip archive's list of names, for each file that it may hold
 SLACK = 100 * 10**6  # bytes of a tar archive beside its files: headers, and what is left out
 
 
@@ -87,7 +89,7 @@ class CarefulExtractor(ExtractorPlugin):  # type: ignore[misc]
             if not target.resolve().is_relative_to(self._root):
                 raise ValueError("it would lead out of the folder")
             target.mkdir(parents=True, exist_ok=True)
-            for name, opened in _members(archive, budget.size + SLACK):
+            for name, opened in _members(archive, budget):
                 if budget.size <= 0 or budget.files <= 0:
                     self.log.warning("The rest is left out, it is too much: %s", _shown(archive))
                     break
@@ -150,19 +152,26 @@ class CarefulExtractor(ExtractorPlugin):  # type: ignore[misc]
         return size
 
 
-def _members(archive: Path, limit: int) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
-    """Name the plain files in an archive, each with what opens it; limit: bytes of a tar's all."""
+def _members(archive: Path, budget: Budget) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
+    """Name the plain files in an archive, each with what opens it."""
     if zipfile.is_zipfile(archive):
-        with zipfile.ZipFile(archive) as opened:
+        with archive.open("rb") as file, zipfile.ZipFile(_listable(file, budget)) as opened:
             for entry in opened.infolist():
                 kind = stat.S_IFMT(entry.external_attr >> 16)
                 if not entry.is_dir() and kind in (0, stat.S_IFREG):
                     yield entry.filename, partial(opened.open, entry)
     else:
-        with open_tar(archive, limit) as tar:
+        with open_tar(archive, budget.size + SLACK) as tar:
             for member in tar:
                 if member.isreg():
                     yield member.name, partial(_opened, tar, member)
+
+
+def _listable(file: IO[bytes], budget: Budget) -> IO[bytes]:
+    """Return an open zip archive whose list of names is not too long to be read."""
+    if directory_size(file) > max(budget.files, 1) * LISTED:
+        raise ValueError("its list of names is too long")
+    return file
 
 
 def _opened(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:

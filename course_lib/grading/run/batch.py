@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import TextIO
@@ -24,9 +23,10 @@ from course_lib.grading.result import MANUAL, MISSING, UNANSWERED, Remark, Resul
 from course_lib.grading.run.course import Course, CourseError
 from course_lib.grading.run.gradebook import GradebookWriter
 from course_lib.grading.run.graded_files import GradedFolder, sweep_drafts
-from course_lib.grading.run.handed_in import look_into
+from course_lib.grading.run.handed_in import HandedIn, look_into
 from course_lib.grading.run.ledger import Entry
 from course_lib.grading.run.one_run import only_run
+from course_lib.grading.run.pace import SMALL_CLASS
 from course_lib.grading.run.plan import (
     GradeJob,
     Plan,
@@ -41,27 +41,19 @@ from course_lib.grading.run.progress import Counts, Progress
 from course_lib.grading.run.second_try import grade_surely
 from course_lib.grading.run.stopping import stopping
 from course_lib.grading.run.summary import Choice, Summary
-from course_lib.grading.run.waiting import Waiting
+from course_lib.grading.run.waiting import Item, Waiting
+from course_lib.grading.submission.folder_files import files_below
 
 # This many failures with no success between them stop a run: it is the machine's fault then. They
 # must be of several students, for no one of them is to stop the others.
 FAILURES_IN_A_ROW = 5
 STUDENTS_IN_A_ROW = 3
+USUAL_BYTES = 4 * 2**20  # what a student may hand in and still be graded in the usual order
+MOST_BYTES = 64 * 2**20  # of submissions that are in memory and wait for a worker
 ACTING_NAME = (
     "nbgrader's pages would take the folder's name for markup, which could act there: rename it so "
     'that it has none of < > & " \\ in it'
 )
-
-
-@dataclass(frozen=True)
-class Item:
-    """One notebook of one student, on its way to the gradebook."""
-
-    student: str
-    notebook: str
-    fingerprint: str
-    timestamp: datetime | None
-    missing: bool
 
 
 def autograde(
@@ -121,34 +113,32 @@ class _Batch:
             len(self._students) * len(self._names), self.summary.counts, stream
         )
         self._stop = threading.Event()
+        self._start = time.monotonic()
         self._failures_in_a_row: list[str] = []  # whose they are
         self._skipped: set[tuple[str, str]] = set()
 
     def run(self, executor: Executor, grade: GradeJob, width: int) -> Summary:
         """Grade what is to be graded."""
-        start = time.monotonic()
         sweep_drafts(self._folder(student).folder for student in self._students)
-        answered = partial(
-            in_window, executor, grade, width=2 * width,
-            stopped=self._stop.is_set, idle=self._progress.show,
+        grades = partial(
+            in_window, executor, grade, width=2 * width, stopped=self._stopped,
+            idle=self._progress.show, weight=_bytes_of, most=MOST_BYTES,
         )  # fmt: skip
-        waiting = Waiting[Item]()
+        large = len(self._students) * len(self._names) >= SMALL_CLASS
+        own_seconds = partial(self._own_seconds, executor, grade) if large else lambda _: None
+        waiting = Waiting(self._job_of, own_seconds)
         with self._progress, stopping(self._stop, self._progress.say), waiting:
-            for key, answer in answered(jobs=waiting.first_runs(self._jobs())):
-                if isinstance(answer, Result) and answer.shown:
-                    waiting.keep(key, answer)
-                    self._count(key[0].notebook, waiting=1)
-                    continue
-                waiting.drop(key)
-                self._settle(key[0], answer)
-            for item, answer in answered(jobs=waiting.second_runs(self._second_job)):
-                self._count(item.notebook, waiting=-1)
-                self._settle(item, answer)
+            for jobs in waiting.rounds(self._jobs(width)):
+                for number, answer in grades(jobs=jobs):
+                    item, is_end = waiting.take(number, answer)
+                    self.summary.counts.waiting = waiting.half_done
+                    if is_end:
+                        self._settle(item, answer)
         self._add_skipped()
         self.summary.looks.sort()
         self.summary.failures.sort()
         self.summary.interrupted = self._stop.is_set()
-        self.summary.seconds = time.monotonic() - start
+        self.summary.seconds = time.monotonic() - self._start
         return self.summary
 
     def _folder(self, student: str) -> GradedFolder:
@@ -156,30 +146,73 @@ class _Batch:
         place = course.folder("autograded", self._plan.assignment, student)
         return GradedFolder(place, self._permissions, course.coursedir.groupshared)
 
-    def _jobs(self) -> Iterator[tuple[Item, Job]]:
-        """Read the submissions one by one and yield what must be graded."""
-        for student in self._students:
-            left = list(self._names)
-            if MARKUP.search(student):
-                for name in left:
-                    self._not_graded(student, name, ACTING_NAME)
-                continue
-            try:
-                yield from self._jobs_of(student, left)
-            except Exception as error:  # one student's files stop no other's
-                failure = error
-            else:
-                continue
-            for name in left:
-                self._fail(student, name, failure)
+    def _stopped(self) -> bool:
+        """Say whether to begin no more notebooks, because of a signal or of the time."""
+        limit = self._plan.course.judge.run_seconds
+        if time.monotonic() - self._start > limit and not self._stop.is_set():
+            self._stop.set()
+            self._progress.say(
+                f"{limit:g} s are over, which a run may take (c.Judge.run_seconds): no more "
+                "notebooks are begun; the same command goes on where this run ends"
+            )
+        return self._stop.is_set()
 
-    def _jobs_of(self, student: str, left: list[str]) -> Iterator[tuple[Item, Job]]:
+    def _own_seconds(self, executor: Executor, grade: GradeJob, notebook: str) -> float:
+        """Return how long one run of the instructor's own notebook takes."""
+        source = self._plan.sources.notebooks[notebook]
+        job = self._plan.job(notebook, source.content)
+        ((_, own),) = in_window(executor, grade, [(notebook, job)], 1)
+        runs = 2 if source.template.has_hidden else 1
+        return own.wall_seconds / runs if isinstance(own, Result) else 0.0
+
+    def _jobs(self, width: int) -> Iterator[tuple[Item, Job]]:
+        """Look into the submissions, some at a time, and yield what must be graded."""
+        plan, templates = self._plan, self._plan.templates
+
+        def look(student: str) -> HandedIn:
+            place = plan.course.folder("submitted", plan.assignment, student)
+            return look_into(plan.course, place, templates)
+
+        students = []
+        for student in sorted(self._students, key=self._size):  # the large ones come last
+            if MARKUP.search(student):
+                for name in self._names:
+                    self._not_graded(student, name, ACTING_NAME)
+            else:
+                students.append((student, student))
+        with open_pool(2 * width) as (threads, ahead):
+            looks = in_window(threads, look, students, ahead, stopped=self._stopped)
+            for student, seen in looks:
+                yield from self._jobs_seen(student, seen)
+
+    def _size(self, student: str) -> int:
+        """Return the bytes that a student handed in, or what is usual if they are no more."""
+        folder = self._plan.course.folder("submitted", self._plan.assignment, student)
+        files, _ = files_below(folder)
+        return max(USUAL_BYTES, sum(file.size for file in files))
+
+    def _jobs_seen(
+        self, student: str, seen: HandedIn | BaseException
+    ) -> Iterator[tuple[Item, Job]]:
+        left = list(self._names)
+        try:
+            if isinstance(seen, BaseException):
+                raise seen
+            yield from self._jobs_of(student, seen, left)
+        except Exception as error:  # one student's files stop no other's
+            failure = error
+        else:
+            return
+        for name in left:
+            self._fail(student, name, failure)
+
+    def _jobs_of(
+        self, student: str, handed_in: HandedIn, left: list[str]
+    ) -> Iterator[tuple[Item, Job]]:
         """Yield one student's; take off `left` what is yielded or settled here."""
         plan = self._plan
-        place = plan.course.folder("submitted", plan.assignment, student)
-        handed_in = look_into(plan.course, place, plan.templates)
         graded = self._folder(student)
-        graded.put_beside(place, handed_in.others, self._ours, plan.templates)
+        graded.put_beside(handed_in.folder, handed_in.others, self._ours, plan.templates)
         unchanged = {}
         for name, file in handed_in.notebooks.items():
             if name not in self._names:
@@ -206,7 +239,7 @@ class _Batch:
             self._count(name, skipped=1, needs_look=int(entry.needs_look))
             self._progress.show()
 
-    def _second_job(self, item: Item, content: bytes | None, remarks: tuple[Remark, ...]) -> Job:
+    def _job_of(self, item: Item, content: bytes | None, remarks: tuple[Remark, ...]) -> Job:
         return self._plan.job(item.notebook, content, item.student, remarks)
 
     def _refresh(self, student: str, timestamp: datetime | None) -> None:
@@ -280,6 +313,10 @@ class _Batch:
         for counts in (self.summary.counts, self.summary.notebooks[notebook]):
             for name, number in more.items():
                 setattr(counts, name, getattr(counts, name) + number)
+
+
+def _bytes_of(job: Job) -> int:
+    return len(job.submission or b"")
 
 
 def _refused(result: Result) -> bool:

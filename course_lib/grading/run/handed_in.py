@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from course_lib.grading.result import Remark
+from course_lib.grading.run.apart import apart
 from course_lib.grading.run.course import Course
 from course_lib.grading.run.graded_files import DRAFT
 from course_lib.grading.run.plain_files import DEEPEST, look_at_files
@@ -84,7 +85,7 @@ def look_into(course: Course, folder: Path, templates: Mapping[str, Template]) -
 def _notebooks(
     folder: Path, templates: Mapping[str, Template], remarks: list[Remark]
 ) -> dict[str, File]:
-    found = find_notebooks(folder, tuple(templates), templates)
+    found = find_notebooks(folder, tuple(templates), templates, apart)
     remarks.extend(found.remarks)
     return {name: File(one.path, one.remarks) for name, one in found.notebooks.items()}
 

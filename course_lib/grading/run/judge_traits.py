@@ -56,6 +56,16 @@ class Judge(LoggingConfigurable):
         min=1,
         help="Time by the clock of one whole notebook, in seconds.",
     ).tag(config=True)
+    student_seconds: Any = Float(
+        _LIMITS.student_seconds,
+        min=1,
+        help="Time by the clock of all notebooks of one student in one run, in seconds.",
+    ).tag(config=True)
+    run_seconds: Any = Float(
+        28_800,
+        min=1,
+        help="Time by the clock after which a run begins no more notebooks, in seconds.",
+    ).tag(config=True)
     unsafe: Any = Bool(
         default_value=_DEFAULTS.unsafe,
         help="Judge without a wall where none can be had.",
@@ -81,6 +91,7 @@ class Judge(LoggingConfigurable):
             output=self.output_kib * 1024,
             result=self.result_mib * MEBIBYTE,
             judge_seconds=self.notebook_seconds,
+            student_seconds=self.student_seconds,
         )
         return Settings(
             packages=tuple(self.packages),

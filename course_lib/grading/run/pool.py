@@ -101,30 +101,40 @@ def in_window(
     stopped: Callable[[], bool] = lambda: False,
     idle: Callable[[], None] = lambda: None,
     tick: float = 0.5,
+    weight: Callable[[Any], int] = lambda job: 0,
+    most: int = 0,
 ) -> Iterator[tuple[Key, Answer | BaseException]]:
     """Run jobs and yield (key, answer or exception) as they are ready, each exactly once.
 
     At most `width` jobs are read ahead and not yet answered, so memory does not grow with their
-    number. Once `stopped()` is true no further job is begun; those running are still answered.
-    `idle` is called at least every `tick` seconds.
+    number; none is read beside those whose weights are more than `most` together. Once `stopped()`
+    is true no further job is begun; those running are still answered. `idle` is called at least
+    every `tick` seconds.
     """
     source = iter(jobs)
     version = judge_version()
     waiting: dict[Future[Answer], Key] = {}
+    weights: dict[Future[Answer], int] = {}
     exhausted = False
     while True:
-        while not exhausted and not stopped() and len(waiting) < width:
+        while (
+            not exhausted
+            and not stopped()
+            and len(waiting) < width
+            and sum(weights.values()) <= most
+        ):
             following = next(source, None)
             if following is None:
                 exhausted = True
                 break
             key, job = following
-            waiting[executor.submit(call_worker, function, job, version)] = key
+            future = executor.submit(call_worker, function, job, version)
+            waiting[future], weights[future] = key, weight(job)
             if any(future.done() for future in waiting):
                 break  # answers first: the window is filled while others compute
         if stopped():
             for future in [f for f in waiting if f.cancel()]:
-                del waiting[future]
+                del waiting[future], weights[future]
         if not waiting:
             if exhausted or stopped():
                 return
@@ -132,6 +142,7 @@ def in_window(
         done, _ = wait(waiting, timeout=tick, return_when=FIRST_COMPLETED)
         for future in done:
             key = waiting.pop(future)
+            del weights[future]
             yield key, _outcome(future)
         idle()
 

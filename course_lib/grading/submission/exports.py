@@ -7,11 +7,12 @@ import io
 import re
 import zipfile
 
-from course_lib.grading.submission.cells import SubmittedCell, clean
+from course_lib.grading.submission.cells import MAX_CELLS, SubmittedCell, clean
+from course_lib.grading.submission.zip_directory import directory_size
 
 MAX_UNPACKED = 2**26  # bytes of a notebook in an archive
 MAX_PAGE = 2**20  # bytes of a web page or a text that are read
-_MAX_MEMBERS = 1_000
+_MAX_DIRECTORY = 2**18  # bytes of an archive's list of names: a thousand or two
 _FENCE = re.compile(r"^```([^\n`]*+)(?:\n|\Z)", re.MULTILINE)
 _PYTHON = re.compile(r"[ \t]*\{?(?:python3?|py|ipython3?)\b")
 _BREAK = re.compile(r"</(?:p|li|h[1-6]|tr)>(?=<)")
@@ -23,11 +24,14 @@ _TAG = re.compile(r"<[^<>]*+>")
 
 def notebook_in_zip(data: bytes) -> bytes | None:
     """Return the one notebook in an archive, None if there is none, or more, or it is too big."""
+    file = io.BytesIO(data)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        if directory_size(file) > _MAX_DIRECTORY:
+            return None
+        with zipfile.ZipFile(file) as archive:
             found = [
                 member
-                for member in archive.infolist()[:_MAX_MEMBERS]
+                for member in archive.infolist()
                 if member.filename.lower().endswith(".ipynb")
                 and not re.search(r"__MACOSX|\.ipynb_checkpoints", member.filename)
             ]
@@ -49,6 +53,8 @@ def cells_of_page(page: str) -> list[SubmittedCell]:
     for mark in _DIV.finditer(page):
         if mark.start() < end:
             continue
+        if len(cells) > MAX_CELLS:
+            break
         if named := _CELL_ID.search(mark[1]):
             cell_id = html.unescape(named[1])[:64]
         if "highlight" in mark[1] and (pre := _PRE.match(page, mark.end())):
@@ -72,6 +78,8 @@ def cells_of_markdown(text: str) -> list[SubmittedCell]:
     cells: list[SubmittedCell] = []
     position, start, found = 0, -1, False
     for fence in _FENCE.finditer(text):
+        if len(cells) > MAX_CELLS:
+            break
         if start < 0 and _PYTHON.match(fence[1]):
             cells.append(SubmittedCell(text[position : fence.start()].strip(), "markdown"))
             start, found = fence.end(), True

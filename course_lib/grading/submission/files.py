@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-MAX_BYTES = 256 * 2**20  # of one submitted file
+MAX_BYTES = 64 * 2**20  # of one submitted file
 
 
 def read_bytes(path: Path, limit: int = MAX_BYTES) -> bytes:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import contextlib
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 from course_lib.grading.result import Remark
 from course_lib.grading.submission.file_names import (
@@ -24,8 +28,13 @@ from course_lib.grading.template import Template
 
 MAX_CANDIDATES = 8  # files for one notebook that are opened to compare them
 MAX_UNNAMED = 30  # files whose names say nothing that are opened to recognise them
+MAX_OPENED = 64 * 2**20  # bytes of files that are opened at a time, for either
 
 _OTHER_ENDINGS = (".zip", ".pdf", ".html", ".htm", ".docx", ".rar", ".7z", ".tar.gz", ".dbc")
+
+
+class TooMuch(Exception):
+    """Files that take too much time or memory to be read."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +57,24 @@ class FoundNotebooks:
     remarks: tuple[Remark, ...] = ()
 
 
+def _here(function: Callable[..., Any], *args: Any) -> Any:
+    return function(*args)
+
+
 def find_notebooks(
-    folder: Path, names: Sequence[str], templates: Mapping[str, Template] | None = None
+    folder: Path,
+    names: Sequence[str],
+    templates: Mapping[str, Template] | None = None,
+    apart: Callable[..., Any] = _here,
 ) -> FoundNotebooks:
     """Find the file for each notebook in one student's folder, even if it is misnamed.
 
     names: of the notebooks, without ".ipynb". templates: with the template of a name, the one
     with most answers wins where several files could be it; otherwise the rightly named one, then
     the newest; and a file whose name says nothing is recognised by its grade ids. Symbolic links,
-    devices and pipes are left alone, and nothing outside the folder is touched.
+    devices and pipes are left alone, and nothing outside the folder is touched. apart: calls a
+    function that opens files, perhaps elsewhere; it may raise `TooMuch`, and then their names
+    and times decide.
     """
     files, refused = files_below(folder)
     claims: dict[str, list[tuple[int, SubmittedFile]]] = {name: [] for name in names}
@@ -71,11 +89,11 @@ def find_notebooks(
     found: dict[str, FoundNotebook] = {}
     taken: set[Path] = set()
     for name in names:
-        best, remarks = _best(name, claims[name], (templates or {}).get(name))
+        best, remarks = _best(name, claims[name], (templates or {}).get(name), apart)
         found[name] = FoundNotebook(best.path if best else None, remarks)
         taken |= {best.path} if best else set()
     unnamed = [file for file in loose if is_notebook(file)]
-    _take_by_content(found, unnamed, templates or {}, taken)
+    _take_by_content(found, unnamed, templates or {}, taken, apart)
     _take_last(found, [file for file in unnamed if file.path not in taken], taken)
     left = [file for file in loose if file.path not in taken]
     for name in names:
@@ -92,6 +110,7 @@ def _best(
     name: str,
     claims: Sequence[tuple[int, SubmittedFile]],
     template: Template | None,
+    apart: Callable[..., Any],
     by: str = "",
 ) -> tuple[SubmittedFile | None, tuple[Remark, ...]]:
     ranked = sorted(claims, key=lambda claim: (claim[0], -claim[1].modified, claim[1].shown))
@@ -104,7 +123,7 @@ def _best(
     )
     best, remarks = rivals[0], []
     if len(rivals) > 1:
-        best, same = _compare(rivals[:MAX_CANDIDATES], ranked, template)
+        best, same = _compare(rivals[:MAX_CANDIDATES], ranked, template, apart)
         if not same:
             others = ", ".join(file.shown for file in rivals[:6] if file is not best)
             text = f"Several files could be {name}: {best.shown} was taken, not {others}."
@@ -121,20 +140,16 @@ def _compare(
     rivals: Sequence[SubmittedFile],
     ranked: Sequence[tuple[int, SubmittedFile]],
     template: Template | None,
+    apart: Callable[..., Any],
 ) -> tuple[SubmittedFile, bool]:
     """Return the file to take, and whether all of them say the same."""
     penalties = {file.path: penalty for penalty, file in ranked}
-    texts: dict[Path, int] = {}
-    answers: dict[Path, int] = {}
-    for file in rivals:
-        try:
-            data = read_bytes(file.path)
-        except (OSError, ValueError):
-            continue
-        texts[file.path] = hash(data)
-        if template is not None:
-            read = read_submission(data, template)
-            answers[file.path] = sum(answer.given for answer in read.answers.values())
+    opened = _as_many_as_fit(rivals)
+    same = len(opened) == len(rivals) and _all_the_same(opened)
+    answers: Mapping[Path, int] = {}
+    if not same and template is not None:
+        with contextlib.suppress(TooMuch):
+            answers = apart(count_answers, [file.path for file in opened], template)
     best = max(
         rivals,
         key=lambda file: (
@@ -144,7 +159,34 @@ def _compare(
             -penalties[file.path],
         ),
     )
-    return best, len(set(texts.values())) == 1
+    return best, same
+
+
+def _as_many_as_fit(files: Sequence[SubmittedFile]) -> list[SubmittedFile]:
+    """Return the first files, as many as may be opened at a time."""
+    sizes = accumulate(file.size for file in files)
+    return [file for file, size in zip(files, sizes, strict=True) if size <= MAX_OPENED]
+
+
+def _all_the_same(files: Sequence[SubmittedFile]) -> bool:
+    """Say whether files hold the same bytes; what cannot be read is passed over."""
+    if len({file.size for file in files}) > 1:
+        return False
+    found = set()
+    for file in files:
+        with contextlib.suppress(OSError, ValueError):
+            found.add(hashlib.sha256(read_bytes(file.path)).digest())
+    return len(found) == 1
+
+
+def count_answers(paths: Sequence[Path], template: Template) -> dict[Path, int]:
+    """Return how many answers were given in each file that can be read."""
+    given: dict[Path, int] = {}
+    for path in paths:
+        with contextlib.suppress(OSError, ValueError):
+            read = read_submission(read_bytes(path), template)
+            given[path] = sum(answer.given for answer in read.answers.values())
+    return given
 
 
 def _take_by_content(
@@ -152,16 +194,21 @@ def _take_by_content(
     unnamed: Sequence[SubmittedFile],
     templates: Mapping[str, Template],
     taken: set[Path],
+    apart: Callable[..., Any],
 ) -> None:
     """Take files that bear the grade ids of a notebook which no file's name is."""
     missing = [name for name, one in found.items() if one.path is None and name in templates]
     if not missing or not unnamed:
         return
     newest = sorted(unnamed, key=lambda file: (-file.modified, file.shown))[:MAX_UNNAMED]
-    fitting = by_content([file.path for file in newest], templates)
+    newest = _as_many_as_fit(newest)
+    try:
+        fitting = apart(by_content, [file.path for file in newest], templates)
+    except TooMuch:
+        return
     for name in missing:
         claims = [(0, file) for file in newest if fitting.get(file.path) == name]
-        best, remarks = _best(name, claims, templates[name], ", by the grade ids in it")
+        best, remarks = _best(name, claims, templates[name], apart, ", by the grade ids in it")
         if best is not None:
             found[name] = FoundNotebook(best.path, remarks)
             taken.add(best.path)

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_lib.grading.submission.cells import SubmittedCell, clean
+from course_lib.grading.submission.cells import MAX_CELLS, SubmittedCell, clean
 from course_lib.grading.submission.json_scanner import TOO_BIG, Broken, Exhausted, JsonScanner
 
-MAX_CELLS = 2_000
-MAX_TEXT = 2**25  # characters of all cells together
+MAX_TEXT = 2**22  # characters of all cells together
 MAX_RESUMED = 20  # how often a broken file is taken up again at the next cell
 _KEPT = frozenset({"cell_type", "source", "input", "metadata", "id", "level", "language"})
 _CELL_START = re.compile(

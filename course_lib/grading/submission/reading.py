@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from course_lib.grading.submission.answers import Submission
+from course_lib.grading.submission.cells import MAX_CELLS
 from course_lib.grading.submission.choose import Choice
 from course_lib.grading.submission.exports import (
     MAX_PAGE,
@@ -24,7 +25,7 @@ from course_lib.grading.submission.file_kinds import (
 )
 from course_lib.grading.submission.json_scanner import JsonScanner
 from course_lib.grading.submission.landmarks import Landmarks, landmarks
-from course_lib.grading.submission.notebook_json import MAX_CELLS, NotebookFile, read_notebook
+from course_lib.grading.submission.notebook_json import NotebookFile, read_notebook
 from course_lib.grading.submission.oddities import remark_on_cells, remark_on_file
 from course_lib.grading.submission.recognise import Seen, recognise
 from course_lib.grading.submission.remarks import Remarks
@@ -99,7 +100,7 @@ def _text(data: bytes) -> NotebookFile:
     oddities = scan.oddities | (
         {"too_big"} if max(len(data) / MAX_PAGE, len(cells) / MAX_CELLS) >= 1 else set()
     )
-    return NotebookFile(cells, nbformat=4, oddities=oddities, tool=tool)
+    return NotebookFile(cells[:MAX_CELLS], nbformat=4, oddities=oddities, tool=tool)
 
 
 def _illegible(remarks: Remarks, kind: str, *names: str) -> Submission:

@@ -11,8 +11,7 @@ from itertools import islice
 from typing import Any
 
 from course_lib.grading.submission.bindings import blocks, first_line
-from course_lib.grading.submission.cells import MAX_PARSED, SubmittedCell, clean
-from course_lib.grading.submission.notebook_json import MAX_CELLS
+from course_lib.grading.submission.cells import MAX_CELLS, MAX_PARSED, SubmittedCell, clean
 
 _DATABRICKS = re.compile(r"\A\s*# Databricks notebook source[ \t]*\n")
 _COMMAND = re.compile(r"^# COMMAND -+[ \t]*\n?", re.MULTILINE)

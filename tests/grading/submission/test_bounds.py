@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import time
 import tracemalloc
 from collections.abc import Callable
@@ -120,6 +121,14 @@ def cells(*sources: str) -> bytes:
     return json.dumps({"cells": [{"cell_type": "code", "source": s} for s in sources]}).encode()
 
 
+def archive_of(entries: int) -> bytes:
+    """Make a zip archive of so many empty files, quickly."""
+    header = b"PK\1\2" + bytes(24) + struct.pack("<H", 1) + bytes(16) + b"x"
+    size = entries * len(header)
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, entries % 2**16, entries % 2**16, size, 0, 0)
+    return header * entries + end
+
+
 HOSTILE: dict[str, Callable[[], bytes]] = {
     "brackets": lambda: with_output(b"[" * 10 * MEGABYTE),
     "pairs of brackets": lambda: with_output(b"[" + b"[[[1]]]," * MEGABYTE + b"]"),
@@ -139,6 +148,14 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "minus signs": lambda: cells("area = " + "-" * 100_000 + "1"),
     "bad escapes": lambda: b'{"cells":[{"cell_type":"code","source":[' + b'"\\x"' * 500_000,
     "fences": lambda: b"```python\n" * 300_000,
+    "fenced cells": lambda: b"```python\nx\n```\n" * 60_000,
+    "exported cells": lambda: (
+        b"<html>jp-Notebook" + b'<div class="highlight"><pre>x</pre></div>' * 25_000
+    ),
+    "code that is called text": lambda: json.dumps(
+        {"cells": [{"cell_type": "markdown", "source": f"a = {'1 + ' * 4000}1"}] * 2000}
+    ).encode(),
+    "entries of an archive": lambda: archive_of(300_000),
     "tags": lambda: b"<html>jp-Notebook" + b'<div class="highlight"><pre>' * 50_000,
     "lines of a test": lambda: cells(*["assert area(2, 3) == 6\n" * 40_000] * 20),
     "copies of an answer": lambda: cells(*[f"def area(a, b):\n  return ({i}" for i in range(5000)]),
