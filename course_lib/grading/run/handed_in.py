@@ -19,6 +19,7 @@ from course_lib.grading.submission.remarks import plain
 from course_lib.grading.template import Template
 
 Seen = TypeVar("Seen")
+MOST_FILES = 5_000  # beside the notebooks, and folders, that are looked at
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ def look_into(course: Course, folder: Path, templates: Mapping[str, Template]) -
     """Find what there is in a student's folder; never raises for it.
 
     templates: of the assignment's notebooks, by name. Links are not followed; other files larger
-    than `CourseDirectory.max_file_size` (kilobytes) are left out.
+    than `CourseDirectory.max_file_size` (kilobytes) are left out, and what goes beyond
+    `CourseDirectory.max_dir_size` together.
     """
     remarks: list[Remark] = []
 
@@ -98,16 +100,26 @@ def _timestamp(folder: Path, remarks: list[Remark]) -> datetime | None:
 
 
 def _others(course: Course, folder: Path, remarks: list[Remark]) -> tuple[str, ...]:
-    limit = course.coursedir.max_file_size * 1000
-    kept = []
+    most, left = course.coursedir.max_file_size, course.coursedir.max_dir_size * 1000
     ignored = [*course.coursedir.ignore, "*.ipynb", FILE_NAME, f".*{DRAFT}"]
-    listed = look_at_files(folder, ignored)
+    listed = look_at_files(folder, ignored, most=MOST_FILES)
+    kept: list[str] = []
+    large: list[str] = []
+    beyond: list[str] = []
     for name in listed.names:
-        if (folder / name).lstat().st_size > limit:
-            text = f"{name} is larger than {limit // 1000:,} kB and was not kept."
-            remarks.append(Remark("large_file", text))
-        else:
-            kept.append(name)
+        size = (folder / name).lstat().st_size
+        kind = large if size > most * 1000 else kept if size <= left else beyond
+        kind.append(name)
+        left -= size if kind is kept else 0
+    if large:
+        rest = f", nor were {len(large) - 1} more" if len(large) > 1 else ""
+        text = f"{plain(large[0])} is larger than {most:,} kB and was not kept{rest}."
+        remarks.append(Remark("large_file", text))
+    if beyond:
+        text = f"All files together are larger than {course.coursedir.max_dir_size:,} kB: not kept "
+        remarks.append(Remark("large_folder", f"{text}were {len(beyond)}, as {plain(beyond[0])}."))
+    if not listed.whole:
+        remarks.append(Remark("many_files", f"There are more than {MOST_FILES:,} files."))
     if listed.too_deep:
         text = f"Folders more than {DEEPEST} deep were not looked into: {plain(listed.too_deep[0])}"
         remarks.append(Remark("deep_folders", f"{text}."))

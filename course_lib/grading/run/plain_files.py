@@ -13,12 +13,17 @@ from pathlib import Path
 DEEPEST = 32  # folders within folders that are looked into
 
 
-@dataclass(frozen=True)
+@dataclass
 class Listed:
-    """names: of plain files, from the folder, sorted; too_deep: folders not looked into."""
+    """What there is in a folder.
+
+    names: of plain files, from the folder, sorted; too_deep: folders not looked into; whole:
+    whether that is all, or looking ended at so many names.
+    """
 
     names: list[str]
     too_deep: list[str]
+    whole: bool = True
 
 
 def walk(
@@ -47,16 +52,22 @@ def walk(
             waiting += [(f"{place}{os.sep}{name}", depth + 1) for name in inside]
 
 
-def look_at_files(folder: Path, ignore: Iterable[str] = (), *, links: bool = False) -> Listed:
+def look_at_files(
+    folder: Path, ignore: Iterable[str] = (), *, links: bool = False, most: int | None = None
+) -> Listed:
     """List all plain files in a folder and those below it, by their relative names.
 
     ignore: patterns of names to leave out, as in `CourseDirectory.ignore`. Links are left out and
-    never followed; `links` keeps those that lead to plain files.
+    never followed; `links` keeps those that lead to plain files. most: names to look at.
     """
     patterns = list(ignore)
-    listed = Listed([], [])
+    listed, seen = Listed([], []), 0
     for place, folders, rest in walk(folder, enter=lambda name: not _matches(name, patterns)):
         here = Path(place).relative_to(folder)
+        seen += len(folders) + len(rest)
+        if most is not None and seen > most:
+            listed.whole = False
+            break
         if len(here.parts) == DEEPEST:
             kept = [name for name in folders if not _matches(name, patterns)]
             listed.too_deep.extend(str(here / name) for name in kept)

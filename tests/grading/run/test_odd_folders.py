@@ -9,7 +9,7 @@ from scratch_course import ASSIGNMENT
 from test_plugin import PLUGIN
 from test_prepare import nbgrader
 
-from course_lib.grading.run import handed_in
+from course_lib.grading.run import handed_in, open_course
 from course_lib.grading.run.graded_files import GradedFolder
 from course_lib.grading.run.plain_files import look_at_files, remove
 
@@ -148,10 +148,10 @@ def test_whatever_looking_into_a_folder_raises_costs_that_student_alone(
 def test_what_one_part_of_looking_raises_costs_that_part(handed, run, monkeypatch, what):
     usual = getattr(handed_in, what)
 
-    def looked(path, *rest):
+    def looked(path, *rest, **options):
         if "mallory" in path.parts:
             raise RuntimeError("odd")
-        return usual(path, *rest)
+        return usual(path, *rest, **options)
 
     monkeypatch.setattr(handed_in, what, looked)
     summary = run(handed)
@@ -216,3 +216,30 @@ def test_nbgraders_own_autograde_goes_on_past_such_folders(make_course, make_dee
         place = course.autograded("mallory")
         found = {str(p.relative_to(place)) for p in place.rglob("*") if p.is_file()}
         assert found == {"p1.ipynb", "data.csv", "b/kept.txt"}
+
+
+def test_files_beside_the_notebooks_are_kept_up_to_nbgraders_limits(make_course, run):
+    limits = "c.CourseDirectory.max_file_size = 20\nc.CourseDirectory.max_dir_size = 50\n"
+    course = make_course(more=limits)
+    folder = course.submit("ann", {"p1": "answer = 42", "p2": "answer = 42"})
+    for name, kilobytes in {"a": 15, "b": 21, "c": 22, "d": 19, "e": 18, "f": 10}.items():
+        (folder / name).write_bytes(bytes(kilobytes * 1000))
+    run(course)
+    kept = {path.name for path in course.autograded("ann").iterdir()}
+    assert {"a", "d", "f"} <= kept
+    assert not {"b", "c", "e"} & kept
+    remarks = handed_in.look_into(open_course(course.root), folder, {}).remarks
+    said = {remark.kind: remark.text for remark in remarks}
+    assert said["large_file"] == "b is larger than 20 kB and was not kept, nor were 1 more."
+    assert said["large_folder"].endswith("larger than 50 kB: not kept were 1, as e.")
+
+
+def test_more_files_than_anybody_needs_are_not_all_looked_at(make_course, run, monkeypatch):
+    monkeypatch.setattr(handed_in, "MOST_FILES", 50)
+    course = make_course()
+    folder = course.submit("ann", {"p1": "answer = 42", "p2": "answer = 42"})
+    (folder / "more").mkdir()
+    for number in range(200):
+        (folder / "more" / str(number)).touch()
+    assert outcome(run(course)) == (2, 0, 0)
+    assert not (course.autograded("ann") / "more").exists()
