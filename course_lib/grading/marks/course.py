@@ -17,7 +17,8 @@ from course_lib.grading.template import Delimiters
 class Course:
     """The folders and the gradebook of one course, as nbgrader's configuration names them.
 
-    structure: nbgrader's `directory_structure`, such as "{nbgrader_step}/{student_id}/…".
+    structure: nbgrader's `directory_structure`, such as "{nbgrader_step}/{student_id}/…";
+    excluded: ids of students who are left out, nbgrader's `student_id_exclude`.
     """
 
     root: Path
@@ -29,6 +30,7 @@ class Course:
     structure: str = "{nbgrader_step}/{student_id}/{assignment_id}"
     groupshared: bool = False
     delimiters: Delimiters = field(default_factory=Delimiters)
+    excluded: frozenset[str] = frozenset()
 
     def folder(self, step: str, student: str, assignment: str) -> Path:
         """Give the folder of one submission at one step ("autograded", "feedback", …)."""
@@ -38,7 +40,7 @@ class Course:
         return self.root / place
 
     def students(self, step: str, assignment: str) -> list[str]:
-        """Give the students who have a folder at this step, sorted."""
+        """Give the students who have a folder at this step and are not excluded, sorted."""
         structure = self.structure.replace(os.sep, "/")
         pattern = re.escape(structure).replace(r"\{student_id\}", "(?P<student>[^/]+)")
         escaped = structure.format(
@@ -48,7 +50,7 @@ class Course:
             pattern = pattern.replace(rf"\{{{name}\}}", re.escape(value))
         places = (path.relative_to(self.root).as_posix() for path in self.root.glob(escaped))
         found = (re.fullmatch(pattern, place) for place in places)
-        return sorted({match["student"] for match in found if match})
+        return sorted({match["student"] for match in found if match} - self.excluded)
 
     def chosen(self, step: str, assignment: str, only: Iterable[str] = ()) -> list[str]:
         """Give the students at this step, or those of them that are asked for.
@@ -105,4 +107,5 @@ def open_course(root: str | Path = ".") -> Course:
         structure=folders.directory_structure,
         groupshared=folders.groupshared,
         delimiters=settings.delimiters,
+        excluded=settings.excluded,
     )

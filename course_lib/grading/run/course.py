@@ -62,9 +62,13 @@ class Course:
             self.coursedir.format_path(directory, "(?P<student>.*)", re.escape(assignment), True),
             re.DOTALL,
         )
-        left_out = set(filter(None, self.coursedir.student_id_exclude.split(",")))
         matches = (pattern.fullmatch(path) for path in found if Path(path).is_dir())
-        return sorted({match["student"] for match in matches if match} - left_out)
+        return sorted({match["student"] for match in matches if match} - self.excluded)
+
+    @property
+    def excluded(self) -> frozenset[str]:
+        """The ids of students who are left out."""
+        return frozenset(filter(None, self.coursedir.student_id_exclude.split(",")))
 
     @property
     def autograde(self) -> Any:

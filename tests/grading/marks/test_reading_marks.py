@@ -134,12 +134,13 @@ def test_an_unknown_assignment_is_told(scratch):
 @pytest.mark.parametrize("structure", [None, "{assignment_id}/{nbgrader_step}/{student_id}"])
 def test_students_are_found_wherever_the_configuration_puts_them(tmp_path, structure):
     config = "c = get_config()\nc.CourseDirectory.course_id = 'c1'\n"
+    config += "c.CourseDirectory.student_id_exclude = 'left,gone'\n"
     config += "c.ClearHiddenTests.begin_test_delimeter = 'VERBERGEN'\n"
     if structure:
         config += f"c.CourseDirectory.directory_structure = {structure!r}\n"
     (tmp_path / "nbgrader_config.py").write_text(config)
     course = open_course(tmp_path)  # not this folder's, though it has a configuration as well
-    for student in ("ada", "b.o+b", "[x]"):
+    for student in ("ada", "b.o+b", "[x]", "gone"):
         course.folder("autograded", student, "hw").mkdir(parents=True)
     course.folder("autograded", "eve", "hw2").mkdir(parents=True)
     assert course.students("autograded", "hw") == ["[x]", "ada", "b.o+b"]
