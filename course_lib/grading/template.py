@@ -97,11 +97,6 @@ class Template:
         tests = (cell for cell in self.cells if cell.kind == TEST)
         return frozenset(c.grade_id for c in tests if looks_at_arguments(c.source, answers))
 
-    @property
-    def grade_ids(self) -> tuple[str, ...]:
-        """The ids of all cells that nbgrader knows, in order."""
-        return tuple(cell.grade_id for cell in self.cells if cell.grade_id)
-
 
 def read_template(notebook: Mapping[str, Any], delimiters: Delimiters | None = None) -> Template:
     """Take the instructor's notebook (JSON of format 4) apart.

@@ -218,7 +218,7 @@ def _remarks(course: Course, marks: AssignmentMarks, here: Mapping[str, bool]) -
             ]
     for student in course.students(course.submitted, marks.assignment):
         if student not in marks.submissions:
-            text = "Handed in, but not in the gradebook: run `make autograde`."
+            text = "Handed in, but not in the gradebook: run `autograde`."
             rows.append(RemarkRow(student, "", "not_graded", text, True))
     return sorted(rows, key=lambda row: (not row.needs_look, row.student, row.notebook))
 

@@ -125,14 +125,14 @@ def _write_notebook(
     done: Written,
 ) -> None:
     if marks is None:
-        raise ValueError("the gradebook does not know it: run `make autograde` again")
+        raise ValueError("the gradebook does not know it: run `autograde` again")
     fingerprint = _fingerprint(path, marks, assignment, course)
     if not force and _fingerprint_of(page) == fingerprint:
         done.unchanged += 1
         return
     notebook = json.loads(path.read_bytes())
     if not isinstance(notebook, dict) or not isinstance(notebook.get("cells"), list):
-        raise ValueError("it is no notebook of format 4: run `make autograde` again")
+        raise ValueError("it is no notebook of format 4: run `autograde` again")
     text = render_page(notebook, marks, assignment, course.delimiters, fingerprint)
     _replace(page, text.encode("utf-8", "replace"), course)
     done.pages += 1

@@ -62,14 +62,14 @@ class Course:
         if not there:
             raise CourseError(
                 f"nothing in {self.folder(step, '*', assignment)}: check the assignment's name, "
-                "or run `make autograde` first"
+                "or run `autograde` first"
             )
         wanted = list(dict.fromkeys(only))
         missing = [student for student in wanted if student not in there]
         if missing:
             raise CourseError(
                 f"no folder {self.folder(step, missing[0], assignment)}: check the student's name, "
-                "or run `make autograde` first"
+                "or run `autograde` first"
             )
         return wanted or there
 

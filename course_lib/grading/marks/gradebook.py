@@ -32,7 +32,7 @@ def read_marks(course: Course, assignment: str, results: bool = True) -> Assignm
     if course.db_url.startswith(prefix):
         file = Path(course.root, course.db_url.removeprefix(prefix).partition("?")[0])
         if not file.is_file():
-            raise CourseError(f"no gradebook at {file}: run `make autograde` first")
+            raise CourseError(f"no gradebook at {file}: run `autograde` first")
     from nbgrader.api import Assignment, Gradebook, MissingEntry
 
     with Gradebook(course.db_url, course_id=course.course_id) as gradebook:
@@ -41,7 +41,7 @@ def read_marks(course: Course, assignment: str, results: bool = True) -> Assignm
         except MissingEntry:
             raise CourseError(
                 f"the gradebook has no assignment {assignment!r}: check its name, or run "
-                "`make autograde` first"
+                "`autograde` first"
             ) from None
         database = gradebook.db
         people = _people(database)

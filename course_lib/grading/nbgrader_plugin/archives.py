@@ -20,7 +20,8 @@ from traitlets import Integer
 from course_lib.grading.nbgrader_plugin.bounded_tar import open_tar
 from course_lib.grading.nbgrader_plugin.extracted import write_marks
 from course_lib.grading.nbgrader_plugin.lms_names import parse
-from course_lib.grading.run.plain_files import DEEPEST, walk
+from course_lib.grading.run.plain_files import walk
+from course_lib.grading.submission.folder_files import DEEPEST
 from course_lib.grading.submission.remarks import plain
 from course_lib.grading.submission.zip_directory import directory_size
 

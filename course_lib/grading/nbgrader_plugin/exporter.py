@@ -25,11 +25,12 @@ from course_lib.grading.result import Result
 from course_lib.grading.run import CourseError, GradebookWriter, Plan, course_of, make_plan
 from course_lib.grading.run.graded_files import is_draft, notebook_bytes
 from course_lib.grading.run.handed_in import HandedIn, look_into
-from course_lib.grading.run.plain_files import DEEPEST, walk
+from course_lib.grading.run.plain_files import walk
 from course_lib.grading.run.plan import settle_tests
 from course_lib.grading.run.pool import open_pool
 from course_lib.grading.run.second_try import grade_surely
 from course_lib.grading.submission import read_timestamp
+from course_lib.grading.submission.folder_files import DEEPEST
 
 
 class TolerantCourseDirectory(CourseDirectory):  # type: ignore[misc]
@@ -99,7 +100,7 @@ class JudgeExporter(NotebookExporter):
     # ------------------------------------------------------------ before the first notebook
 
     def _prepare(self) -> Plan:
-        """Release what changed, and try the instructor's own answers, as `make autograde` does."""
+        """Release what changed, and try the instructor's own answers, as `autograde` does."""
         converter = self._converter
         course = course_of(converter, converter.coursedir)
         plan = make_plan(course, converter.coursedir.assignment_id)

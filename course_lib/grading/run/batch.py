@@ -99,7 +99,7 @@ class _Batch:
     def __init__(
         self, plan: Plan, writer: GradebookWriter, choice: Choice, stream: TextIO | None
     ) -> None:
-        self._plan, self._writer, self._choice = plan, writer, choice
+        self._plan, self._writer = plan, writer
         self._students = chosen_students(plan, choice.students)
         self._names = chosen_notebooks(plan, choice.notebook)
         autograde = plan.course.autograde

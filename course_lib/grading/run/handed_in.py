@@ -12,8 +12,9 @@ from course_lib.grading.result import Remark
 from course_lib.grading.run.apart import apart
 from course_lib.grading.run.course import Course
 from course_lib.grading.run.graded_files import DRAFT
-from course_lib.grading.run.plain_files import DEEPEST, look_at_files
+from course_lib.grading.run.plain_files import look_at_files
 from course_lib.grading.submission import find_notebooks, read_bytes, read_timestamp
+from course_lib.grading.submission.folder_files import DEEPEST
 from course_lib.grading.submission.lms_marks import FILE_NAME, read_marks
 from course_lib.grading.submission.remarks import plain
 from course_lib.grading.template import Template

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-DEEPEST = 32  # folders within folders that are looked into
+from course_lib.grading.submission.folder_files import DEEPEST
 
 
 @dataclass

@@ -11,7 +11,7 @@ from pathlib import Path
 from course_lib.grading.submission.remarks import plain
 
 MAX_ENTRIES = 5_000  # files and folders that are looked at
-MAX_DEPTH = 6  # folders within folders
+DEEPEST = 32  # folders within folders that are looked into
 
 _CHECKPOINTS = ".ipynb_checkpoints"
 _SKIPPED = frozenset({".git", "__pycache__", "node_modules", "__MACOSX", "site-packages", ".venv"})
@@ -52,7 +52,7 @@ def files_below(folder: Path) -> tuple[list[SubmittedFile], list[str]]:
                 status = entry.stat(follow_symlinks=False)
                 if entry.is_dir(follow_symlinks=False):
                     inside = checkpoint or entry.name == _CHECKPOINTS
-                    if depth < MAX_DEPTH and entry.name not in _SKIPPED:
+                    if depth < DEEPEST and entry.name not in _SKIPPED:
                         waiting.append(
                             (Path(entry.path), f"{prefix}{entry.name}/", depth + 1, inside)
                         )

@@ -118,7 +118,7 @@ def test_the_page_says_in_words_what_happened(page):
     assert "Handed in6 of 8" in words
     assert "2 of 5: The causal mask is missing" in words
     assert "The cell f_answer stood twice." in words
-    assert "Handed in, but not in the gradebook: run `make autograde`." in words
+    assert "Handed in, but not in the gradebook: run `autograde`." in words
     assert "why one: 5 of 6 answers still to grade" in words
     assert "1 d 2 h" in words
     assert "landlock+seccomp (11 notebooks)" in words

@@ -115,7 +115,7 @@ def test_reading_changes_nothing(scratch, tmp_path):
 
 
 def test_no_gradebook_yet_is_told_and_none_is_made(tmp_path):
-    with pytest.raises(CourseError, match=r"no gradebook at .* run `make autograde` first"):
+    with pytest.raises(CourseError, match=r"no gradebook at .* run `autograde` first"):
         read_marks(Course(tmp_path, f"sqlite:///{tmp_path / 'gradebook.db'}"), "hw")
     assert list(tmp_path.iterdir()) == []
 

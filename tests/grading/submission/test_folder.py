@@ -43,6 +43,12 @@ def test_a_file_is_never_taken_for_two_notebooks(tmp_path: Path):
     assert found(tmp_path) == {"1_gpt2": None, "2_tied": None, "2_tied_extra": "2_tied_extra.ipynb"}
 
 
+def test_a_notebook_deep_inside_is_found_as_the_data_beside_it_is(tmp_path: Path):
+    place = "/".join("abcdefghij") + "/2_tied.ipynb"
+    write(tmp_path, place)
+    assert found(tmp_path)["2_tied"] == place
+
+
 def test_digits_that_run_on_are_another_name(tmp_path: Path):
     write(tmp_path, "11_gpt2.ipynb", "1_gpt23.ipynb")
     assert found(tmp_path)["1_gpt2"] is None
