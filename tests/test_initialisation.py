@@ -118,6 +118,20 @@ def test_the_table_of_stds_shows_whether_the_rule_was_applied():
 
 
 @pytest.mark.parametrize(
+    ("d", "n_head", "with_rule", "without"), [(64, 4, 0.98, 0.27), (768, 12, 0.37, 0.04)]
+)
+def test_the_echo_of_lesson_7_fades_without_the_rule_and_with_the_width(
+    d, n_head, with_rule, without
+):
+    tokens = np.random.default_rng(14).integers(0, 56, size=(8, 65))[:, :-1]  # lesson 7's text
+    P = init_gpt(V=56, T=64, d=d, L=12, seed=0, dtype=np.float32)
+    seen = tokens if d == 64 else tokens[:2]  # the wide model takes its time
+    for model, share in ((P, with_rule), (scale_weights(P, math.sqrt(24)), without)):
+        echo = (gpt_logits(model, seen, n_head).argmax(axis=-1) == seen).mean()
+        assert echo == pytest.approx(share, abs=0.01)
+
+
+@pytest.mark.parametrize(
     ("call", "error", "words"),
     [
         (lambda: he_std(0), ValueError, "n_in"),

@@ -66,3 +66,15 @@ def test_bad_input_names_the_argument():
         train_tied(E, A, idx, targets[:-1], steps=1)
     with pytest.raises(ValueError, match="follow"):
         noisy_cycle(5, 10, follow=1.5)
+
+
+def test_the_unseen_row_of_lesson_6_walks_at_one_speed_and_slows_down_later():
+    V, d, unseen = 12, 8, 11
+    rng = np.random.default_rng(1)
+    E = rng.standard_normal((V, d)) * 0.3
+    A = rng.standard_normal((d, d)) * 1.5 / np.sqrt(d)
+    text = noisy_cycle(V=11, n=200, seed=1)
+    rows = train_tied(E, A, text[:-1], text[1:], steps=2001).tables[:, unseen]
+    steps = np.linalg.norm(np.diff(rows, axis=0), axis=1)
+    assert steps[100:400].max() < 1.15 * steps[100:400].min()
+    assert steps[2000] < steps[399] / 3

@@ -58,33 +58,37 @@ def signal_flow_graph(
     figure = Figure(figsize=(7.6, 8.6))
     axes = figure.add_subplot(xlim=(0, 10), ylim=(0, 11.6))
     axes.axis("off")
-    stream = 3.0  # x of the residual stream
+    stream, shape = 2.6, f"({T}, {d})"  # x of the residual stream; what flows along it
 
-    def edge(y_from: float, y_to: float, shape: str) -> None:
+    def label(x: float, y: float, text: str, ha: str = "center") -> None:
+        axes.text(x, y, text, ha=ha, va="center", color=BLUE, fontsize=9.5)
+
+    def edge(y_from: float, y_to: float, text: str) -> None:
         arrow(axes, (stream, y_from), (stream, y_to))
-        middle = (y_from + y_to) / 2
-        axes.text(stream - 0.2, middle, shape, ha="right", va="center", color=BLUE, fontsize=9.5)
+        label(stream - 0.2, (y_from + y_to) / 2, text, ha="right")
 
-    def branch(top: float, text: str, note: str, colour: str) -> None:
+    def branch(top: float, text: str, inside: str, colour: str) -> None:
         """A sublayer: read the stream at `top`, add the answer further down."""
-        arrow(axes, (stream, top), (4.3, top))
-        box(axes, 4.9, top, 1.1, r"LN  $\gamma\,\beta$", ORANGE)
-        arrow(axes, (5.5, top), (6.15, top))
-        box(axes, 7.75, top, 3.1, text, colour, height=0.8)
-        axes.text(7.95, top - 0.8, note, ha="left", va="center", fontsize=9.5, color=BLUE)
+        arrow(axes, (stream, top), (3.85, top))
+        box(axes, 4.45, top, 1.1, r"LN  $\gamma\,\beta$", ORANGE)
+        arrow(axes, (5.05, top), (6.1, top))
+        box(axes, 7.75, top, 3.2, text + "\n", colour, height=1.06)
+        label(7.75, top - 0.3, inside)
         arrow(
             axes,
-            (7.75, top - 0.45),
-            (stream + 0.2, top - 1.25),
+            (7.75, top - 0.58),
+            (stream + 0.2, top - 1.3),
             connectionstyle="angle,angleA=-90,angleB=0,rad=6",
         )
-        axes.plot(stream, top - 1.25, "o", markersize=15, mfc="white", mec=INK, zorder=3)
-        axes.text(stream, top - 1.26, "+", ha="center", va="center", fontsize=12, zorder=4)
+        for x, y in ((3.25, top + 0.2), (5.55, top + 0.2), (5.3, top - 1.1)):
+            label(x, y, shape)
+        axes.plot(stream, top - 1.3, "o", markersize=15, mfc="white", mec=INK, zorder=3)
+        axes.text(stream, top - 1.31, "+", ha="center", va="center", fontsize=12, zorder=4)
 
     axes.text(stream, 11.4, "ids", ha="center", va="center", fontsize=11)
     edge(11.2, 10.75, f"({T},) integers")
     box(axes, stream, 10.4, 3.4, r"token embedding  $E[ids]$", ORANGE)
-    edge(10.05, 9.6, f"({T}, {d})")
+    edge(10.05, 9.6, shape)
     box(axes, stream, 9.25, 3.4, r"add positions  $PE$", GREY)
     axes.text(
         9.5,
@@ -98,28 +102,32 @@ def signal_flow_graph(
     frame = FancyBboxPatch((0.5, 3.85), 9.1, 4.2, boxstyle="round,pad=0.02,rounding_size=0.2")
     frame.set(facecolor="none", edgecolor=GREY, linestyle=(0, (4, 3)), linewidth=1.4)
     axes.add_patch(frame)
-    label = f"{N} blocks, same shapes, each with weights of its own"
-    axes.text(9.5, 8.3, label, ha="right", va="center", fontsize=10)
-    edge(8.9, 8.2, rf"$H^{{(0)}}$  ({T}, {d})")
+    title = f"{N} blocks, same shapes, each with weights of its own"
+    axes.text(9.5, 8.3, title, ha="right", va="center", fontsize=10)
+    edge(8.9, 8.2, rf"$H^{{(0)}}$  {shape}")
     axes.plot([stream, stream], [8.2, 3.9], color=INK, linewidth=1.3)
-    branch(7.4, "causal attention\n$W_Q\\ W_K\\ W_V\\ W_O$", f"scores {h} × ({T}, {T})", GREEN)
-    branch(5.35, "MLP with GELU\n$W_1\\ W_2$, biases", f"hidden ({T}, {d_ff})", SKY)
+    branch(
+        7.4, "causal attention\n$W_Q\\ W_K\\ W_V\\ W_O$", f"inside: scores {h} × ({T}, {T})", GREEN
+    )
+    branch(5.35, "MLP with GELU\n$W_1\\ W_2$, biases", f"inside: hidden ({T}, {d_ff})", SKY)
     for y in (6.75, 4.7):
-        axes.text(stream - 0.2, y, f"({T}, {d})", ha="right", va="center", color=BLUE, fontsize=9.5)
+        label(stream - 0.2, y, shape, ha="right")
 
-    edge(3.9, 3.25, rf"$H^{{(N)}}$  ({T}, {d})")
+    edge(3.9, 3.25, rf"$H^{{(N)}}$  {shape}")
     box(axes, stream, 2.9, 3.4, r"final layer norm  $\gamma\,\beta$", ORANGE)
-    edge(2.55, 2.1, f"({T}, {d})")
+    edge(2.55, 2.1, shape)
     box(axes, stream, 1.75, 3.4, r"head  $W_U$", ORANGE)
     edge(1.4, 0.95, f"logits Z  ({T}, {V})")
     box(axes, stream, 0.6, 3.4, "softmax of each row", GREY)
-    axes.text(5.0, 0.6, f"P  ({T}, {V}), each row sums to 1", va="center", color=BLUE, fontsize=9.5)
+    label(4.6, 0.6, f"P  ({T}, {V}), each row sums to 1", ha="left")
     return figure, (
         f"Signal-flow graph of a GPT decoder. {T} token ids become a ({T}, {d}) matrix by the "
         f"token embedding E; position rows PE are added. The residual stream then runs down "
         f"through {N} blocks. In each, a layer norm feeds causal attention with {h} heads and "
         f"its output is added back to the stream, then a layer norm feeds a GELU MLP of width "
-        f"{d_ff} and its output is added back. A final layer norm and the head W_U give logits "
+        f"{d_ff} and its output is added back. Each edge to a layer norm, on to a sublayer and "
+        f"back to the stream carries {shape}; the scores, {h} × ({T}, {T}), and the hidden "
+        f"units, ({T}, {d_ff}), stay inside. A final layer norm and the head W_U give logits "
         f"of shape ({T}, {V}); softmax turns each row into probabilities."
     )
 

@@ -1,10 +1,13 @@
 """Numbers, names and lists: what is right, and which mistake a wrong one is called."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from course_lib.assignment import score_answers
 from course_lib.assignment.questions import QUESTIONS
+from course_lib.checks import EXERCISES, max_score
 from course_lib.counting import MODELS
 
 FIRST = [0.8755, 0.5218, 0.3487, 0.2525, 0.2037, 0.1923, 0.2031, 0.2280]
@@ -158,3 +161,12 @@ def test_the_challenges_take_every_model_of_the_table(name):
     ):
         empty = dict.fromkeys(QUESTIONS[question].names)
         score_answers(question, **empty | names)
+
+
+def test_the_instructors_page_says_how_many_points_stand_on_hidden_inputs() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "instructors.md").read_text("utf-8")
+    functions = sum(max_score(name) for name in EXERCISES)
+    answers = sum(question.max_score for question in QUESTIONS.values())
+    assert f"{functions:g} of the 60 points" in page
+    assert f"{answers:g} points, which are the same for everyone" in page
+    assert functions + answers + 5 == 60

@@ -106,7 +106,7 @@ SWITCHES = (
            "The embedding holds V·d parameters, a third of GPT-2 small.", LESSON, "tables",
            tokens=lambda m: 0),
     switch("no_embeddings", "Neither table is counted (non-embedding parameters)",
-           "Scaling-law papers leave the tables out; here V·d and T·d are counted.", LESSON,
+           "Kaplan et al. (2020) leave the tables out; here V·d and T·d are counted.", LESSON,
            "tables", tables=lambda m: 0),
     switch("positions_squared", "The position table has the wrong shape",
            "It has T rows of width d.", LESSON, "tables",
