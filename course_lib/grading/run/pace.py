@@ -10,10 +10,10 @@ import statistics
 from dataclasses import dataclass, field
 
 SMALL_CLASS = 20  # notebooks; so few are judged one after the other
-SHORTEST = 0.15  # seconds of a slice
+SHORTEST = 0.25  # seconds of a slice
 FACTOR = 2.0  # of the usual time, which a slice is
-AGAIN = 4.0  # slices that one which was broken off may take, if there is time to spare
 SHARE = 0.4  # of the time that all others take, which those that are broken off may take
+BESIDES = 4.0  # seconds that they may take besides: any run takes longer to begin
 
 
 @dataclass
@@ -39,8 +39,12 @@ class Pace:
         """Seconds that a notebook may take before it must let others go first."""
         return max(SHORTEST, FACTOR * self.usual)
 
-    def again(self) -> float:
-        """Return how long one that was broken off may take once more before others; 0: not."""
+    def again(self, times: int) -> float:
+        """Return how long one may take that was broken off so many times already; 0: no more.
+
+        Twice as long each time, for as long as there is time to spare: those that are a little
+        slow come to their end before those that never do have used it up.
+        """
         others = sum(self.finished) + len(self.finished) * self.usual
-        wanted = AGAIN * self.slice
-        return wanted if wanted <= SHARE * others - sum(self.broken_off) else 0.0
+        wanted = self.slice * 2**times
+        return wanted if wanted <= SHARE * others + BESIDES - sum(self.broken_off) else 0.0

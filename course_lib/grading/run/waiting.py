@@ -1,9 +1,9 @@
 """Notebooks between their runs: no hidden test of the batch runs before all had their first run.
 
 So nothing that a student is shown comes from a run beside which anybody's hidden inputs were about.
-Four rounds follow one another: the first runs; those once more that took long, if there is time to
-spare; the second runs, the quick ones first; and those once more that took long (see `pace`). What
-waits lies on disk, so that memory does not grow with the class.
+Rounds follow one another: the first runs; those again that took long, as long as there is time to
+spare; the second runs, the quick ones first; and those again that took long (see `pace`). What waits
+lies on disk, so that memory does not grow with the class.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ class Waiting:
     def rounds(self, jobs: Iterable[tuple[Item, Job]]) -> Iterator[Iterator[tuple[int, Job]]]:
         """Yield the rounds; each is to be run to its end, and told to `take`, before the next."""
         yield self._first_runs(jobs)
-        yield self._first_runs_again()
-        for number in self._slow:
-            self._let_wait(number, NOT_SHOWN)
-        self._slow = []
+        times = 0
+        while self._slow:
+            slow, self._slow, times = self._slow, [], times + 1
+            yield self._first_runs_again(slow, times)
         yield self._second_runs(sorted(self._ready, key=self._first_seconds), in_slices=True)
         slow, self._slow = self._slow, []
         yield self._second_runs(slow, in_slices=False)
@@ -117,15 +117,14 @@ class Waiting:
             self._begun += 1
             yield number, self._in_slice(entry, job)
 
-    def _first_runs_again(self) -> Iterator[tuple[int, Job]]:
-        slow, self._slow = self._slow, []
+    def _first_runs_again(self, slow: list[int], times: int) -> Iterator[tuple[int, Job]]:
         for number in slow:
             entry = self._entries[number]
             pace = self._pace(entry)
-            once_more = pace.again() if pace is not None else 0.0
-            if once_more or self._begun < SMALL_CLASS:
-                job = replace(self._job(number), part=SHOW, slice=once_more)
-                entry.slice = once_more
+            few = self._begun < SMALL_CLASS
+            entry.slice = pace.again(times) if pace is not None and not few else 0.0
+            if entry.slice or few:
+                job = replace(self._job(number), part=SHOW, slice=entry.slice)
                 yield number, self._within_limits(entry, job)
             else:
                 self._let_wait(number, NOT_SHOWN)
