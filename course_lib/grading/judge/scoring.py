@@ -179,7 +179,8 @@ def _why(
         return HIDDEN_TEST, "", ()
     text = str(error)[:500]
     if attempt.hidden:
-        text = own_message(cell, attempt.error_places, text)
+        asserted = isinstance(error, AssertionError)
+        text = own_message(cell, attempt.error_places, text) if asserted else ""
     if isinstance(error, AssertionError) and text:
         title = text.split("\n")[0][:200]
         return text, "", (Mistake(f"assert:{title}", title, text),)

@@ -52,13 +52,9 @@ def what_can_be_tried(own):
             where = [["cell setup", 1], [label, number], ["no cell", 1]]
             told = {"kinds": [f"mine.{name}", f"builtins.{name}"], "text": name, "where": where}
             yield Attempt(error=StudentError(name), far_error=told)
-    for name in (
-        "AssertionError",
-        "TypeError",
-        "KeyError",
-    ):  # raised by the test itself, with a text that it was made to have
-        for number, text in itertools.product(range(94), (PUBLIC[3:9], None, "4177")):
-            text = text or f"wrong for {number - 1}"
+    # Raised by the test itself, with a text that it was made to have.
+    for name, number in itertools.product(("AssertionError", "TypeError", "KeyError"), range(94)):
+        for text in (PUBLIC[3:9], f"wrong for {number - 1}", "4177"):
             kind = getattr(builtins, name)
             try:
                 error = kind(text)
