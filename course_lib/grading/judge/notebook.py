@@ -15,6 +15,11 @@ from course_lib.grading.errors import JudgeError
 from course_lib.grading.judge.assembly import assemble, safe_outputs
 from course_lib.grading.judge.far_side import FarSide, Misconfigured, Stopped
 from course_lib.grading.judge.few_words import Lines
+from course_lib.grading.judge.private_paths import (
+    private_paths,
+    score_without_paths,
+    without_paths,
+)
 from course_lib.grading.judge.proxies import Space, StudentError, output_size
 from course_lib.grading.judge.scoring import Attempt, score_cell
 from course_lib.grading.judge.shown import Shown, ShownTest
@@ -82,6 +87,7 @@ class Grading:
         self.own: Lines = sources(own)
         self.own_words = frozenset(word for step in own for word in WORD.findall(step.source))
         self.far = new_far_side()
+        self.private = private_paths(self.far.folder, self.far.folder.parents[1])
         # Of the second run nothing free is shown: other notebooks' hidden inputs may be about, too.
         self.far.tainted = shown is not None
         watched = watched_names(template)
@@ -114,7 +120,13 @@ class Grading:
             wall_seconds = round(wall_seconds + self.shown.wall_seconds, 4)
         found = (*remarks, *self.submission.remarks, *self._own_remarks())
         result = Result(
-            notebook=assemble(self.plan, self.template, self.outputs, self.public, self.scores),
+            notebook=assemble(
+                self.plan,
+                self.template,
+                without_paths(self.outputs, self.private),
+                without_paths(self.public, self.private),
+                self.scores,
+            ),
             cells=tuple(self.scores.values()),
             remarks=tuple(dict.fromkeys(found)),
             wall=self.far.wall,
@@ -354,6 +366,7 @@ class Grading:
         elif attempt.far_error is not None:
             attempt.error_places = places(attempt.far_error, self.lines)
         score, outputs, public = score_cell(cell, attempt, self.lines, self.own)
+        score = score_without_paths(score, self.private)
         self.scores[cell.grade_id] = score
         if label:
             self.outputs[label], self.public[label] = outputs, public
