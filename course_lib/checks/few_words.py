@@ -16,7 +16,7 @@ COMMON_TYPES = frozenset(
     f"a {name}"
     for name in ("generator", "map", "zip", "range", "set", "function", "numpy.matrix", "type")
 )
-MOST_MISTAKES = 2
+MOST_MISTAKES = 3
 OTHER_ERROR, OTHER_TYPE = "an exception", "an object of another type"
 
 

@@ -46,10 +46,10 @@ def bits(exercise):
     )
 
 
-def test_a_report_on_hidden_inputs_carries_less_than_80_bits():
+def test_a_report_on_hidden_inputs_carries_less_than_100_bits():
     most = {name: bits(exercise) for name, exercise in EXERCISES.items()}
-    assert max(most.values()) < 80, most
-    assert sorted(most.values())[len(most) // 2] < 60, most
+    assert max(most.values()) < 100, most
+    assert sorted(most.values())[len(most) // 2] < 70, most
 
 
 def test_the_judge_tells_the_same_types():
@@ -104,7 +104,7 @@ def test_what_came_in_place_of_numbers_is_told_if_it_is_common(seed):
     assert len(set(shown)) == (1 if seed else 2)
 
 
-def test_no_more_than_two_mistakes_are_named_and_all_of_them_cost():
+def test_no_more_than_three_mistakes_are_named_and_all_of_them_cost():
     def wrong(x, g, b):
         x -= x.mean(-1, keepdims=True)
         return x / (x.std(-1, ddof=1, keepdims=True) + 1e-3) + g
