@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from course_lib.checks.few_words import error_in_few_words
+
 EXCEPTION = "the exception "
 
 
@@ -48,7 +50,8 @@ class Difference:
         wrong value can be made of hidden inputs, and so can a shape or the place of an entry.
         """
         if self.what == "raised" and self.got.startswith(EXCEPTION):
-            return f"Your code stopped with {self.got.removeprefix(EXCEPTION)}"
+            kind = self.got.removeprefix(EXCEPTION)
+            return f"Your code stopped with {kind if quoted else error_in_few_words(kind)}"
         named = bool(self.place) and not self.place.startswith("[")
         if not quoted:
             of = "" if self.what in ("value", "raised") else f"the {self.what} of "

@@ -19,6 +19,11 @@ from course_lib.checks.evidence import (
     is_undefined,
 )
 from course_lib.checks.exercise import Case, Exercise, Part, Switch, combine, run_case
+from course_lib.checks.few_words import (
+    MOST_MISTAKES,
+    error_in_few_words,
+    type_in_few_words,
+)
 from course_lib.checks.form import FormProblem, as_expected_form
 from course_lib.checks.observe import GLOBAL_GENERATOR, Outcome, StudentError
 from course_lib.checks.report import Diagnosis, PartResult, Report
@@ -116,8 +121,9 @@ class _Judgement:
         explanation = Explanation((), None)
         forgetful = self._check_repeat(first)
         if found.refused:
+            what = found.refused if self.visible else type_in_few_words(found.refused)
             self._note("refused_type", "The result is no plain number or array",
-                       f"The function returned {found.refused}. Return exact Python numbers and "
+                       f"The function returned {what}. Return exact Python numbers and "
                        "plain NumPy arrays (np.asarray turns a subclass into one).")  # fmt: skip
             self.lost |= {p.key for p in self.exercise.parts}
         elif found.form:
@@ -152,8 +158,9 @@ class _Judgement:
 
     def _explain(self, explanation: Explanation, failing: list[int], forgetful: bool) -> None:
         told = explanation.stuck is not None and bool(self._terms())
-        for named in () if told else explanation.switches:
-            self.diagnoses.append(self._of_switch(named, failing))
+        for number, named in enumerate(() if told else explanation.switches):
+            if self.visible or number < MOST_MISTAKES:
+                self.diagnoses.append(self._of_switch(named, failing))
             self.lost |= set(named.costs)
         unexplained = explanation.stuck is not None or not explanation.switches
         if unexplained and not forgetful:
@@ -162,9 +169,9 @@ class _Judgement:
     def _of_switch(self, named: Switch, failing: list[int]) -> Diagnosis:
         """Tell of the simplest failing case on which this mistake shows."""
         at = next((k for k in failing if self.found.known.shows(named, k)), failing[0])
-        return Diagnosis(
-            named.id, named.title, f"{self._story(at)}\n{named.message}", named.section
-        )
+        tried = f"Tried: {self.found.known.cases[at].story(self.visible)}."
+        story = self._story(at) if self.visible else tried
+        return Diagnosis(named.id, named.title, f"{story}\n{named.message}", named.section)
 
     def _located(self, explanation: Explanation, failing: list[int]) -> Diagnosis:
         known = self.found.known
@@ -177,7 +184,7 @@ class _Judgement:
         if isinstance(value, Raised):
             error = next(o.error for o in self.found.outcomes[at] if o.error)
             return Diagnosis(
-                "raises", f"Your code stops with {value.kind}",
+                "raises", f"Your code stops with {self._kind(value.kind)}",
                 f"Tried: {case.story(self.visible)}.\n{describe(error, self.visible)}",
                 self.exercise.section,
             )  # fmt: skip
@@ -326,6 +333,8 @@ class _Judgement:
             return
         self.lost.add("inputs")
         error = next((o.error for o in outcomes if writes_to_read_only(o)), None)
+        if not self.visible:  # which entries and which line could say much of hidden inputs
+            changed, error = [name.partition("[")[0] for name in changed[:1]], None
         what = f"After the call {', '.join(changed[:4])} had changed." if changed else ""
         where = f" The line that does it: `{error.line}`." if error and error.line else ""
         self._note("changes_inputs", "The function changes its inputs",
@@ -362,8 +371,9 @@ class _Judgement:
             return
         self.lost.add("seed")
         one, two = (f"P{place}" for place in pair)
+        which = f"{one} and {two}" if self.visible else "Two tensors"
         self._note("shared_memory", "Two tensors share memory",
-                   f"{one} and {two} are the same array, or views of one: whoever changes the one "
+                   f"{which} are the same array, or views of one: whoever changes the one "
                    "changes the other. Make a new array for each tensor.")  # fmt: skip
 
     def _check_repeat(self, first: Outcome) -> bool:
@@ -418,6 +428,9 @@ class _Judgement:
         in_form = difference.what not in ("shape", "type", "dtype")
         in_form = in_form and not is_empty_handed(value, [args])
         return in_form and not _differs(self.submission(*args), outcome)
+
+    def _kind(self, kind: str) -> str:
+        return kind if self.visible else error_in_few_words(kind)
 
     def _note(self, id: str, title: str, message: str) -> None:  # noqa: A002
         self.diagnoses.append(Diagnosis(id, title, message.strip(), self.exercise.section))
@@ -483,4 +496,5 @@ def describe(error: StudentError | None, visible: bool) -> str:
     text = f": {error.text}" if visible and error.text else ""
     where = f" in your line `{error.line}`" if error.line else ""
     number = f" (line {error.line_number})" if error.line and error.line_number else ""
-    return f"{error.kind}{where}{number}{text}"
+    kind = error.kind if visible else error_in_few_words(error.kind)
+    return f"{kind}{where}{number}{text}"

@@ -200,6 +200,7 @@ class ForkServer:
             wall = "none"
             if self.policy is not None:
                 wall = confine(self.policy, keep=(descriptor,))
+            _forget_places()
             sys.meta_path.insert(0, self.finder)
             limit = request["limit"]
             channel.sendall(wire.encode({"wall": wall}))
@@ -245,6 +246,15 @@ def _silence() -> None:
     for number in (0, 1, 2):
         os.dup2(null, number)
     os.close(null)
+
+
+def _forget_places() -> None:
+    """Drop what tells how and from where this process was started."""
+    sys.argv[:] = [""]
+    sys.orig_argv[:] = []
+    sys.executable = vars(sys)["_base_executable"] = ""  # as Python itself has it if unknown
+    for name in ("GRADING_WALL_OUTER", "PWD", "OLDPWD"):
+        os.environ.pop(name, None)
 
 
 def _module(name: str, text: str) -> ModuleType:

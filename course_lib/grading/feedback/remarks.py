@@ -14,7 +14,8 @@ FOR_INSTRUCTORS = frozenset((
     "copied_test", "edited_metadata", "encoding", "found_by_cell_id", "found_by_name",
     "found_by_position", "harmless_conflict", "live_test", MISSING_ANSWER, "no_metadata",
     "odd_blanks", "odd_cell_ids", "odd_cells", "old_format", "other_kernel", "other_tool",
-    "surrogates", "tags", "timestamp", "trailing_text", "unknown_format", "unknown_grade_id",
+    "own_timestamp", "surrogates", "tags", "timestamp", "trailing_text", "unknown_format",
+    "unknown_grade_id",
 ))  # fmt: skip
 
 # What another remark has said already: a file that is not there is not an empty one, and nobody

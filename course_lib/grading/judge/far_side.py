@@ -23,6 +23,7 @@ from course_lib.grading.judge.far_server import READY_SECONDS, FarServer
 from course_lib.grading.settings import Limits
 
 DISTURBED = "Your code disturbed Python itself, and was stopped."
+NO_ANSWER = "The process that ran your code answered with what is no answer ({}), and was stopped."
 UNSEEN = 0.02  # seconds of a child's time that may pass between two looks at its clock
 LOOK_EVERY = 0.1  # seconds between two looks at a silent child's computing time
 
@@ -199,7 +200,7 @@ class FarSide:
         self._send(message, deadline)
         reply = self._receive(deadline)
         if not isinstance(reply, dict):
-            raise self.stop("crash", DISTURBED)
+            raise self.no_answer("no record with names")
         if "broken" in reply:
             raise self.stop("crash", DISTURBED)
         return reply
@@ -219,8 +220,8 @@ class FarSide:
         try:
             size = wire.frame_size(start, self.limits.result + wire.MAX_HEAD)
             return wire.decode(start + self._exactly(size, deadline))
-        except wire.BadMessage:
-            raise self.stop("crash", DISTURBED) from None
+        except wire.BadMessage as error:
+            raise self.no_answer(str(error)) from None
         except MemoryError:
             raise self.stop("result size", "Your code returned something too large.") from None
 
@@ -267,6 +268,10 @@ class FarSide:
         used = self.close(grace=0.5)
         self.last_stop = _death(int(used.get("status", 0)), bool(used.get("killed")))
         return self.last_stop
+
+    def no_answer(self, why: str) -> Stopped:
+        """End the child because of what it answered, and return what to raise."""
+        return self.stop("crash", NO_ANSWER.format(why))
 
     def stop(self, limit: str, text: str) -> Stopped:
         """End the child, and return what to raise; `last_stop` keeps it."""

@@ -14,10 +14,22 @@ from typing import Any
 from course_lib.grading.errors import JudgeError
 from course_lib.grading.judge.assembly import assemble, safe_outputs
 from course_lib.grading.judge.far_side import FarSide, Misconfigured, Stopped
-from course_lib.grading.judge.proxies import Lines, Space, StudentError, output_size
+from course_lib.grading.judge.few_words import Lines
+from course_lib.grading.judge.private_paths import (
+    private_paths,
+    score_without_paths,
+    without_paths,
+)
+from course_lib.grading.judge.proxies import Space, StudentError, output_size
 from course_lib.grading.judge.scoring import Attempt, score_cell
 from course_lib.grading.judge.shown import Shown, ShownTest
-from course_lib.grading.judge.telling import error_output, far_output, own_error, places
+from course_lib.grading.judge.telling import (
+    error_output,
+    far_output,
+    hidden_error,
+    own_error,
+    places,
+)
 from course_lib.grading.names import (
     bound_by_import,
     bound_names,
@@ -71,15 +83,17 @@ class Grading:
         self.shown = shown
         self.plan = list(steps(template, submission))
         self.lines: Lines = sources(self.plan)
-        own = [step.source for step in self.plan if step.runs_far and step.kind != SETUP]
-        self.own_words = frozenset(word for source in own for word in WORD.findall(source))
+        own = [step for step in self.plan if step.runs_far and step.kind != SETUP]
+        self.own: Lines = sources(own)
+        self.own_words = frozenset(word for step in own for word in WORD.findall(step.source))
         self.far = new_far_side()
+        self.private = private_paths(self.far.folder, self.far.folder.parents[1])
         # Of the second run nothing free is shown: other notebooks' hidden inputs may be about, too.
         self.far.tainted = shown is not None
         watched = watched_names(template)
         guessed = watched - solved_names(template)
         inputs = set_for_functions(template)
-        self.space = Space(self.far, shell.user_ns, watched, self.lines, guessed, inputs)
+        self.space = Space(self.far, shell.user_ns, watched, self.lines, self.own, guessed, inputs)
         self.outputs: dict[str, list[dict[str, Any]]] = {}
         self.public: dict[str, list[dict[str, Any] | None]] = {}
         self.scores: dict[str, CellScore] = {}
@@ -108,7 +122,13 @@ class Grading:
             wall_seconds = round(wall_seconds + self.shown.wall_seconds, 4)
         found = (*remarks, *self.submission.remarks, *self._own_remarks())
         result = Result(
-            notebook=assemble(self.plan, self.template, self.outputs, self.public, self.scores),
+            notebook=assemble(
+                self.plan,
+                self.template,
+                without_paths(self.outputs, self.private),
+                without_paths(self.public, self.private),
+                self.scores,
+            ),
             cells=tuple(self.scores.values()),
             remarks=tuple(dict.fromkeys(found)),
             wall=self.far.wall,
@@ -155,7 +175,8 @@ class Grading:
         else:
             self.outputs[step.label] = self._far_outputs(reply)
             if isinstance(reply.get("error"), dict):
-                said = own_error(reply["error"], self.lines, tainted)
+                error = reply["error"]
+                said = hidden_error(error, self.own) if tainted else own_error(error, self.lines)
                 self.cell_errors[step.label] = known.errors.get(step.label, said)
         outputs = self.outputs[step.label]
         self.public[step.label] = [None for _ in outputs] if tainted else list(outputs)
@@ -346,7 +367,8 @@ class Grading:
             attempt.error_places = cell_lines(error, lambda name: name.startswith("<test "))
         elif attempt.far_error is not None:
             attempt.error_places = places(attempt.far_error, self.lines)
-        score, outputs, public = score_cell(cell, attempt, self.lines)
+        score, outputs, public = score_cell(cell, attempt, self.lines, self.own)
+        score = score_without_paths(score, self.private)
         self.scores[cell.grade_id] = score
         if label:
             self.outputs[label], self.public[label] = outputs, public

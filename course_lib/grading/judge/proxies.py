@@ -9,26 +9,17 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from course_lib.grading.judge.far_side import DISTURBED, FarSide
+from course_lib.grading.judge.far_side import FarSide
+from course_lib.grading.judge.few_words import COMMON_KINDS, OTHER_KIND, Lines, line_told
 from course_lib.grading.shell import Stream
 from course_lib.grading.wire import NotPlain
 
-Lines = Mapping[str, Sequence[str]]
-TOLD_LINES = 300  # a thousand lines that each raise for another hidden input would tell it
 PLAIN = "numbers, text, lists, tuples, dicts, sets, arrays"
-KNOWN_KINDS = frozenset(
-    f"a {name}"
-    for name in (
-        *(name for name, value in vars(builtins).items() if isinstance(value, type)),
-        *("generator", "function", "module", "matrix", "MaskedArray", "dict_keys", "dict_values"),
-        *("dict_items", "coroutine", "DataFrame", "Series", "Fraction", "Decimal"),
-    )
-)
 
 
 class StudentError(Exception):
@@ -84,9 +75,9 @@ class FunctionProxy:
     def line(self, cell: str, number: int) -> str:
         """Return a line of the student's cells from the judge's own copy; "" if there is none."""
         space = self._space
+        if space.hidden or space.far.tainted:
+            return line_told(cell, number, space.own)
         lines = space.lines.get(cell, ())
-        if space.hidden and too_long(space.lines):
-            return ""
         return lines[number - 1].strip()[:200] if 1 <= number <= len(lines) else ""
 
     def written(self) -> tuple[str, ...]:
@@ -133,10 +124,11 @@ class ObjectProxy:
 class Space:
     """The student's names, as the instructor's cells see them.
 
-    names: the judge's namespace; lines: the student's cells, line by line; watched: the names
-    that answers may bind; guessed: those of them that no solution of the instructor's binds;
-    inputs: the names that a test may set for an answer's functions; hidden: whether the running
-    cell has hidden lines; in_place: whether calls write back to their arguments.
+    names: the judge's namespace; lines: the cells of the student's side, line by line; own: those
+    of them that the student wrote; watched: the names that answers may bind; guessed: those of them
+    that no solution of the instructor's binds; inputs: the names that a test may set for an
+    answer's functions; hidden: whether the running cell has hidden lines; in_place: whether calls
+    write back to their arguments.
     """
 
     def __init__(
@@ -145,11 +137,13 @@ class Space:
         names: dict[str, Any],
         watched: Iterable[str],
         lines: Lines,
+        own: Lines,
         guessed: Iterable[str] = (),
         inputs: Iterable[str] = (),
     ) -> None:
         self.far = far
         self.lines = lines
+        self.own = own
         self.names = names
         self.watched = frozenset(watched)
         self.guessed = frozenset(guessed)
@@ -187,8 +181,8 @@ class Space:
             looks = {name: tuple(look) for name, look in _items(found) if name in asked}
             for name in asked:
                 self._take(name, looks.get(name))
-        except (TypeError, ValueError, IndexError, OverflowError):
-            raise self.far.stop("crash", DISTURBED) from None
+        except Exception:  # whatever it is that an impossible entry leads to
+            raise self.far.no_answer("what it says of its names has another form") from None
 
     def _own(self, name: str) -> bool:
         """Say whether an instructor's cell made this name, in a way that reading it did not show.
@@ -275,8 +269,8 @@ class Space:
 
     def _kind(self, said: str) -> str:
         """Return what an object is, as far as that cannot carry out what must stay hidden."""
-        if (self.hidden or self.far.tainted) and said not in KNOWN_KINDS:
-            return "an object of another type"
+        if (self.hidden or self.far.tainted) and said not in COMMON_KINDS:
+            return OTHER_KIND
         return said
 
     def _note(self, outputs: Any) -> None:
@@ -379,11 +373,6 @@ def _write_back(mine: Any, theirs: Any) -> None:
     elif type(mine) in (dict, set) and type(theirs) is type(mine):
         mine.clear()
         mine.update(theirs)
-
-
-def too_long(lines: Lines) -> bool:
-    """Say whether so many lines are a student's that the number of one could tell much."""
-    return sum(len(cell) for cell in lines.values()) > TOLD_LINES
 
 
 def error_type(told: Mapping[str, Any]) -> type[Exception] | None:

@@ -13,8 +13,9 @@ from math import isfinite
 from typing import Any
 
 from course_lib.grading.judge.far_side import Stopped
-from course_lib.grading.judge.proxies import CannotCross, Lines
-from course_lib.grading.judge.telling import Place, error_output, own_error, trace
+from course_lib.grading.judge.few_words import STOPS, Lines, Place, own_message
+from course_lib.grading.judge.proxies import CannotCross
+from course_lib.grading.judge.telling import error_output, hidden_error, own_error, trace
 from course_lib.grading.printable import printable
 from course_lib.grading.result import (
     FAILED,
@@ -29,7 +30,11 @@ from course_lib.grading.result import (
 )
 from course_lib.grading.template import TEST, TemplateCell
 
-HIDDEN_TEST = "A hidden test did not pass"
+HIDDEN_TEST = "A hidden test did not pass."
+OTHERWISE = (
+    "This test came out otherwise once hidden tests had run: does your code keep something "
+    "from one call to the next?"
+)
 NOT_ANSWERED = "Not answered yet."
 
 
@@ -64,9 +69,12 @@ Public = list[dict[str, Any] | None]
 
 
 def score_cell(
-    cell: TemplateCell, attempt: Attempt, lines: Lines
+    cell: TemplateCell, attempt: Attempt, lines: Lines, own: Lines
 ) -> tuple[CellScore, Outputs, Public]:
-    """Return the score of a cell, its outputs, and the outputs that a student may see."""
+    """Return the score of a cell, its outputs, and the outputs that a student may see.
+
+    lines: the cells of the student's side; own: those of them that the student wrote.
+    """
     if cell.kind != TEST:
         return _by_hand(cell, attempt), [], []
     outputs, public = _shown(cell, attempt)
@@ -75,7 +83,7 @@ def score_cell(
     failed = attempt.stopped is not None or attempt.error is not None
     if failed:
         score, status = 0.0, FAILED
-        reason, limit, mistakes = _why(cell, attempt, lines)
+        reason, limit, mistakes = _why(cell, attempt, lines, own)
         reason = printable(reason)
         if limit:
             status = LIMIT
@@ -85,7 +93,11 @@ def score_cell(
     else:
         score, mistakes = _points(cell, attempt.outputs)
         status = PASSED if score >= cell.points else PARTIAL if score > 0 else FAILED
-        reason = "; ".join(mistake.title for mistake in mistakes)
+        if mistakes and attempt.hidden and not cell.hidden_lines:
+            # A visible test names mistakes freely: these may be made of hidden inputs.
+            mistakes, reason = (), OTHERWISE
+        else:
+            reason = "; ".join(mistake.title for mistake in mistakes)
     if status != PASSED and not limit and (attempt.unanswered or attempt.missing):
         status = MISSING if attempt.missing else UNANSWERED
         reason, mistakes = NOT_ANSWERED, ()  # nobody made a mistake by not answering
@@ -144,33 +156,49 @@ def _number(text: str) -> float | None:
 
 
 def _why(
-    cell: TemplateCell, attempt: Attempt, lines: Lines
+    cell: TemplateCell, attempt: Attempt, lines: Lines, own: Lines
 ) -> tuple[str, str, tuple[Mistake, ...]]:
+    limit = _limit(attempt)
+    if limit and attempt.hidden:
+        return STOPS[limit], limit, ()
     if attempt.stopped is not None:
-        return str(attempt.stopped), attempt.stopped.limit, ()
+        return str(attempt.stopped), limit, ()
     error = attempt.error
     assert error is not None
     if attempt.far_error is not None:
-        reason = own_error(attempt.far_error, lines, attempt.hidden)
-        kinds = str(attempt.far_error.get("kinds", ""))
-        return reason, "memory" if "builtins.MemoryError" in kinds else "", ()
+        told = attempt.far_error
+        return hidden_error(told, own) if attempt.hidden else own_error(told, lines), limit, ()
     if isinstance(error, NameError) and attempt.answer_error:
         return attempt.answer_error, "", ()
     if isinstance(error, CannotCross):
-        return f"{error}.", "result size" if error.too_large else "", ()
+        return f"{error}.", limit, ()
     number = _test_line(attempt)
     name = type(error).__name__
-    if number in attempt.hidden_lines or (attempt.hidden_lines and not number):
-        return f"{HIDDEN_TEST} ({name}).", "", ()
+    own_numbers = {line for label, line in attempt.error_places if label.startswith("test ")}
+    if own_numbers & attempt.hidden_lines or (attempt.hidden_lines and not number):
+        return HIDDEN_TEST, "", ()
     text = str(error)[:500]
-    if attempt.hidden and text not in cell.public:
-        text = ""  # it may quote what the student's code said
+    if attempt.hidden:
+        asserted = isinstance(error, AssertionError)
+        text = own_message(cell, attempt.error_places, text) if asserted else ""
     if isinstance(error, AssertionError) and text:
         title = text.split("\n")[0][:200]
         return text, "", (Mistake(f"assert:{title}", title, text),)
     quoted = _line(cell, number)
     said = f"{name}: {text}" if text else name
     return f"This test did not pass: {quoted}" + (f" ({said})" if text else ""), "", ()
+
+
+def _limit(attempt: Attempt) -> str:
+    """Return which limit an attempt hit, "" if none."""
+    if attempt.stopped is not None:
+        return attempt.stopped.limit
+    if attempt.far_error is not None:
+        kinds = str(attempt.far_error.get("kinds", ""))
+        return "memory" if "builtins.MemoryError" in kinds else ""
+    return (
+        "result size" if isinstance(attempt.error, CannotCross) and attempt.error.too_large else ""
+    )
 
 
 def _test_line(attempt: Attempt) -> int:
@@ -197,7 +225,8 @@ def _shown(cell: TemplateCell, attempt: Attempt) -> tuple[Outputs, Public]:
         if kept["output_type"] == "execute_result":
             kept.setdefault("execution_count", None)
         outputs.append(kept)
-        report = "judge" in kept.get("metadata", {})  # made by a test to be shown
+        # Made to be shown, by a test that knows that its inputs are hidden.
+        report = bool(cell.hidden_lines) and "judge" in kept.get("metadata", {})
         public.append(kept if report or not attempt.hidden else None)
     return outputs, public
 
@@ -210,4 +239,4 @@ def _error_outputs(
     tests = {f"test {cell.grade_id}": cell.source.split("\n")}
     found = [p for p in attempt.error_places if p[0] in tests or p[0] in lines]
     full = error_output(name, text, trace(found, {**lines, **tests}))
-    return full, error_output(name, reason, [])
+    return full, error_output("Failed" if attempt.hidden else name, reason, [])

@@ -6,9 +6,8 @@ import builtins
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from course_lib.grading.judge.proxies import Lines, error_name, too_long
-
-Place = tuple[str, int]
+from course_lib.grading.judge.few_words import Lines, Place, common_type, place_told
+from course_lib.grading.judge.proxies import error_name
 
 
 def places(told: Mapping[str, Any], lines: Lines) -> list[Place]:
@@ -33,15 +32,25 @@ def line_of(place: Place, lines: Lines) -> str:
     return lines[place[0]][place[1] - 1].strip()[:200]
 
 
-def own_error(told: Mapping[str, Any], lines: Lines, hidden: bool) -> str:
+def own_error(told: Mapping[str, Any], lines: Lines) -> str:
     """Say in a sentence what the student's code raised, and where."""
-    text = "" if hidden else str(told.get("text", ""))[:500]
+    text = str(told.get("text", ""))[:500]
     said = f"Your code raised {error_name(told)}" + (f": {text}" if text else "")
     found = places(told, lines)
-    if found and not (hidden and too_long(lines)):
+    if found:
         label, number = found[-1]
         said += f" (line {number} of your {label}: {line_of(found[-1], lines)})"
     return said
+
+
+def hidden_error(told: Mapping[str, Any], own: Lines) -> str:
+    """Say the same of code that may have seen hidden inputs, in few words.
+
+    own: the cells that the student wrote.
+    """
+    found = places(told, own)
+    where = place_told(found[-1], own) if found else ""
+    return f"Your code raised {common_type(told)}" + (f" ({where})" if where else "")
 
 
 def error_output(name: str, text: str, trace: Sequence[str]) -> dict[str, Any]:

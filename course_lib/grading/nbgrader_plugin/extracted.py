@@ -6,13 +6,15 @@ import json
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from course_lib.grading.nbgrader_plugin.lms_names import Parsed, names_of_people, parse
 from course_lib.grading.run.plain_files import walk
+from course_lib.grading.submission import timestamp
+from course_lib.grading.submission.files import read_bytes
 from course_lib.grading.submission.lms_marks import FILE_NAME, FOLDER
 
 AGAIN = re.compile(r"-\d+$| ?\(\d+\)$")  # what Canvas and browsers add to a name that was there
@@ -37,7 +39,8 @@ class Notebook:
 class Found:
     """What there is.
 
-    by_path: the notebooks; newest: the path to take for (student, notebook); names: first and
+    by_path: the notebooks; own_times: by the LMS's id, the newest timestamp.txt that a student put
+    into what was handed in; newest: the path to take for (student, notebook); names: first and
     last name by the LMS's id; without: files of those who handed in no notebook; nobodys: files
     whose names say nothing; others: how many files there are beside notebooks.
     """
@@ -45,6 +48,7 @@ class Found:
     by_path: dict[str, Notebook] = field(default_factory=dict)
     newest: dict[tuple[str, str], str] = field(default_factory=dict)
     names: dict[str, tuple[str, str]] = field(default_factory=dict)
+    own_times: dict[str, str] = field(default_factory=dict)
     without: dict[str, str] = field(default_factory=dict)
     nobodys: list[str] = field(default_factory=list)
     others: int = 0
@@ -81,7 +85,7 @@ class Extracted:
         """Read all names."""
         found = Found()
         ranks: dict[tuple[str, str], tuple[int, int, str]] = {}
-        parsed: list[Parsed] = []
+        parsed: list[tuple[str, Parsed]] = []
         rest: list[tuple[str, Parsed]] = []
         for path, relative in _files(self.root):
             one = parse(relative)
@@ -89,7 +93,7 @@ class Extracted:
                 if Path(path).suffix in self.valid:
                     found.nobodys.append(relative)
                 continue
-            parsed.append(one)
+            parsed.append((path, one))
             if Path(path).suffix not in self.valid:
                 rest.append((path, one))
                 continue
@@ -98,7 +102,8 @@ class Extracted:
             found.by_path[path] = Notebook(*key)
             ranks[key] = max(ranks.get(key, rank), rank)
         found.newest = {key: path for key, (_, _, path) in ranks.items()}
-        found.names = names_of_people(parsed)
+        found.names = names_of_people(one for _, one in parsed)
+        found.own_times = own_times(parsed)
         for path, one in rest:
             if one.student not in found.students:
                 found.without.setdefault(one.student, one.file)
@@ -114,16 +119,37 @@ class Extracted:
 
 
 def write_marks(root: str) -> None:
-    """Write down, for the collector to take along, what Canvas marks as late."""
-    late: dict[str, list[str]] = {}
-    for _, relative in _files(root):
-        one = parse(relative)
-        if one is not None and one.late:
-            late.setdefault(one.student, []).append(one.file)
-    for student, files in late.items():
+    """Write down, for the collector to take along, what Canvas marks as late, and own times."""
+    parsed = [(path, one) for path, relative in _files(root) if (one := parse(relative))]
+    marks: dict[str, dict[str, Any]] = {}
+    for _, one in parsed:
+        if one.late:
+            marks.setdefault(one.student, {}).setdefault("late", []).append(one.file)
+    for student, path in own_times(parsed).items():
+        marks.setdefault(student, {})["own_time"] = _beginning(path)
+    for student, found in marks.items():
         folder = Path(root) / FOLDER / student
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / FILE_NAME).write_text(json.dumps({"late": sorted(files)}))
+        if "late" in found:
+            found["late"].sort()
+        (folder / FILE_NAME).write_text(json.dumps(found))
+
+
+def own_times(parsed: Iterable[tuple[str, Parsed]]) -> dict[str, str]:
+    """Return the newest timestamp.txt in what each student handed in, by the LMS's id."""
+    ranks: dict[str, tuple[int, int, str]] = {}
+    for path, one in parsed:
+        if AGAIN.sub("", Path(one.file).stem) + Path(one.file).suffix == timestamp.FILE_NAME:
+            rank = one.version, -path.count(os.sep), path
+            ranks[one.student] = max(ranks.get(one.student, rank), rank)
+    return {student: path for student, (_, _, path) in ranks.items()}
+
+
+def _beginning(path: str) -> str:
+    try:
+        return read_bytes(Path(path)).decode(errors="replace").strip()[:80]
+    except (OSError, ValueError):
+        return ""
 
 
 def add_names(

@@ -14,8 +14,9 @@ from traitlets import Dict, Unicode
 from course_lib.grading.nbgrader_plugin.extracted import Extracted, Found, add_names, be_quiet
 from course_lib.grading.nbgrader_plugin.lms_names import parse
 from course_lib.grading.printable import MARKUP
-from course_lib.grading.submission import read_timestamp
+from course_lib.grading.submission import read_timestamp, timestamp
 from course_lib.grading.submission.lms_marks import FILE_NAME, FOLDER
+from course_lib.grading.submission.timestamp import read_time
 
 __all__ = ["LmsFileCollector", "parse"]
 
@@ -48,6 +49,9 @@ class LmsFileCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             if info and MARKUP.search(str(info.get("student_id", ""))):
                 self.log.warning("Left out, its student id could act in a page: %r", submitted_file)
                 return None
+            if info and _is_courses_own(info.get("file_id", ""), submitted_file):
+                self.log.warning("Left out, the course alone writes such files: %s", submitted_file)
+                return None
             return info
         relative = os.path.relpath(submitted_file, self._root)
         folder, *rest = Path(relative).parts
@@ -55,7 +59,7 @@ class LmsFileCollector(FileNameCollectorPlugin):  # type: ignore[misc]
             marked = rest[0] in self._found.students
             return self._info(rest[0], FILE_NAME) if marked else None
         found = self._found.by_path.get(submitted_file)
-        if found is None:
+        if found is None or _is_courses_own(found.notebook, submitted_file):
             return None
         if self._found.newest[found.student, found.notebook] != submitted_file:
             self.log.warning("Left out, there is a newer one: %s", submitted_file)
@@ -65,11 +69,14 @@ class LmsFileCollector(FileNameCollectorPlugin):  # type: ignore[misc]
     def _info(self, lms_id: str, file: str) -> dict[str, Any]:
         student = self._student(lms_id)
         info = {"student_id": student, "file_id": file}
-        # Collecting anew clears the folder; a time that can be believed is kept.
+        # Collecting anew clears the folder; a time that can be believed is kept. Where there is
+        # none, one that the student put in counts, with a remark.
         if student not in self._times:
             folders = self.parent.coursedir
             place = folders.format_path(folders.submitted_directory, student, folders.assignment_id)
             when, _ = read_timestamp(Path(place))
+            if when is None and lms_id in self._found.own_times:
+                when, _ = read_time(Path(self._found.own_times[lms_id]))
             self._times[student] = (
                 f"{when.astimezone(UTC):%Y-%m-%d %H:%M:%S.%f UTC}" if when else ""
             )
@@ -116,3 +123,13 @@ class LmsFileCollector(FileNameCollectorPlugin):  # type: ignore[misc]
         folders = self.parent.coursedir
         with Gradebook(folders.db_url, folders.course_id) as gradebook:
             return {s.lms_user_id: s.id for s in gradebook.students if s.lms_user_id}
+
+
+def _is_courses_own(file_id: str, path: str) -> bool:
+    """Say whether a file would be collected under a name that only the course may write.
+
+    nbgrader puts the file's own suffix in place of that of the name. A timestamp.txt in the folder
+    goes before the time that the LMS or the collector gives.
+    """
+    name = os.path.normpath(str(Path(file_id).with_suffix("")) + Path(path).suffix)
+    return name.casefold() in (timestamp.FILE_NAME, FILE_NAME)

@@ -2,8 +2,8 @@
 
 So nothing that a student is shown comes from a run beside which anybody's hidden inputs were about.
 Rounds follow one another: the first runs; those again that took long, as long as there is time to
-spare; the second runs, the quick ones first; and those again that took long (see `pace`). What waits
-lies on disk, so that memory does not grow with the class.
+spare; the second runs, the quick ones first; and those again that took long (see `pace`). What
+waits lies on disk, so that memory does not grow with the class.
 """
 
 from __future__ import annotations

@@ -29,7 +29,13 @@ def read_timestamp(
     None if there is no timestamp.txt, which is nothing odd, or if it cannot be believed: it is a
     link, too long, malformed, before 2000 or after now.
     """
-    path = folder / FILE_NAME
+    return read_time(folder / FILE_NAME, now)
+
+
+def read_time(
+    path: Path, now: datetime | None = None
+) -> tuple[datetime | None, tuple[Remark, ...]]:
+    """Return the time that a file of that kind holds, and what was odd, as `read_timestamp`."""
     try:
         text = read_bytes(path, limit=200).decode("utf-8-sig").strip()
     except FileNotFoundError:

@@ -216,32 +216,32 @@ PROTOCOL = (
     ),
     forging(
         "rubbish", "writes random bytes to the judge",
-        CHANNEL + "channel.sendall(bytes(range(256)) * 100)", evidence=("disturbed",),
+        CHANNEL + "channel.sendall(bytes(range(256)) * 100)", evidence=("disturbed or no answer",),
     ),
     forging(
         "pickle", "sends a pickle that would run code where it is read",
         CHANNEL + "data = b\"cos\\nsystem\\n(S'touch @home@/owned'\\ntR.\"\n"
-        "channel.sendall(struct.pack('<IQ', len(data), 0) + data)", evidence=("disturbed",),
+        "channel.sendall(struct.pack('<IQ', len(data), 0) + data)", evidence=("disturbed or no answer",),
     ),
     forging(
         "endless frame", "announces a message of 4 GB and sends little of it",
         CHANNEL + "channel.sendall(struct.pack('<IQ', 2**32 - 1, 2**40) + b'[')",
-        evidence=("disturbed",),
+        evidence=("disturbed or no answer",),
     ),
     forging(
         "deep JSON", "sends lists within lists, 100,000 deep",
         CHANNEL + "data = b'[' * 100_000\nchannel.sendall(struct.pack('<IQ', len(data), 0) + data)",
-        evidence=("disturbed",),
+        evidence=("disturbed or no answer",),
     ),
     forging(
         "wide JSON", "sends ten million small lists",
         CHANNEL + "data = b'[' + b'[],' * 10_000_000 + b'0]'\n"
-        "channel.sendall(struct.pack('<IQ', len(data), 0) + data)", evidence=("disturbed",),
+        "channel.sendall(struct.pack('<IQ', len(data), 0) + data)", evidence=("disturbed or no answer",),
     ),
     forging(
         "array of nothing", "sends an array of 10^10 elements without bytes",
         CHANNEL + "data = b'{\"a\": [\"|S0\", [10000000000], \"C\", true]}'\n"
-        "channel.sendall(struct.pack('<IQ', len(data), 0) + data)", evidence=("disturbed",),
+        "channel.sendall(struct.pack('<IQ', len(data), 0) + data)", evidence=("disturbed or no answer",),
     ),
     forging(
         "keys that collide", "sends a dict whose 7,000 keys have the same hash",
@@ -258,7 +258,7 @@ PROTOCOL = (
         "object dtype", "sends an array of addresses that were to be read as objects",
         CHANNEL + "data = b'{\"a\": [\"|O\", [1], \"C\", true]}'\n"
         "channel.sendall(struct.pack('<IQ', len(data), 8) + data + bytes(8))",
-        evidence=("disturbed",),
+        evidence=("disturbed or no answer",),
     ),
     forging(
         "wrong names", "answers what its names stand for with all that is wrong",
@@ -268,7 +268,7 @@ PROTOCOL = (
     ),
     forging(
         "other references", "refers to objects that were never given out",
-        FIND + "type(side).look = lambda self, value: ('function', 99, 'doc')", evidence=("disturbed",),
+        FIND + "type(side).look = lambda self, value: ('function', 99, 'doc')", evidence=("disturbed or no answer",),
     ),
     forging(
         "polyglot", "shows a PNG picture with a script behind, and a script as PNG",

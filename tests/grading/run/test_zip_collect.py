@@ -337,3 +337,68 @@ def test_other_names_are_nobodys(path):
     from course_lib.grading.nbgrader_plugin.lms_files import parse
 
     assert parse(path) is None
+
+
+EARLY = b"2026-01-05 10:00:00.000000 UTC"
+UPLOADS = {
+    "loose": {"doejane_4711_90001_p1.ipynb": NOTEBOOK, "doejane_4711_90002_timestamp.txt": EARLY},
+    "again": {"doejane_4711_90001_p1.ipynb": NOTEBOOK, "doejane_4711_2_timestamp-1.txt": EARLY},
+    "zipped": {
+        "doejane_4711_90001_work.zip": archive({"p1.ipynb": NOTEBOOK, "timestamp.txt": EARLY})
+    },
+    "deep": {
+        "doejane_4711_90001_w.zip": archive({"a/p1.ipynb": NOTEBOOK, "a/b/timestamp.txt": EARLY})
+    },
+    "Moodle": {
+        "Jane Doe_4711_assignsubmission_file/p1.ipynb": NOTEBOOK,
+        "Jane Doe_4711_assignsubmission_file/timestamp.txt": EARLY,
+    },
+}
+
+
+@pytest.mark.parametrize("way", UPLOADS)
+@pytest.mark.parametrize("taken", ["notebooks", "texts too"])
+@pytest.mark.parametrize("known", ["", "2026-03-01 10:00:00 UTC"])
+def test_a_time_that_a_student_put_in_counts_only_without_another_and_is_remarked(
+    collect, run, way, taken, known
+):
+    course = collect.course
+    folder = course.root / "submitted" / "4711" / ASSIGNMENT
+    if known:
+        folder.mkdir(parents=True)
+        (folder / "timestamp.txt").write_text(known)
+    texts = 'c.LmsFileCollector.valid_ext = [".ipynb", ".txt", ".json"]\n'
+    collect({"submissions.zip": UPLOADS[way]}, texts if taken == "texts too" else "")
+    time = (folder / "timestamp.txt").read_text()
+    assert time.startswith(known[:19] or EARLY.decode()[:19])
+    if taken == "texts too" and known:
+        return  # what becomes of the remark is the same
+    run(course)
+    remarks = course.ledger()["4711", "p1"][4]
+    assert "put there by the student" in remarks
+    assert "2026-01-05" in remarks
+
+
+def test_marks_of_a_students_own_are_not_taken_for_the_courses(collect):
+    marks = json.dumps({"late": [], "own_time": "never"}).encode()
+    upload = archive({"p1.ipynb": NOTEBOOK, "lms_marks.json": marks, "LMS_MARKS.json": marks})
+    found, _ = collect(
+        {"submissions.zip": {"doejane_LATE_4711_90001_w.zip": upload}},
+        'c.LmsFileCollector.valid_ext = [".ipynb", ".json"]\n',
+    )
+    assert b"never" not in b"".join(found.values())
+
+
+@pytest.mark.parametrize("name", ["timestamp", "TimeStamp", "lms_marks"])
+def test_with_a_pattern_of_the_courses_own_the_time_in_the_name_counts(collect, name):
+    pattern = r".*/(?P<student_id>\\w+)@(?P<timestamp>[-0-9]+)@(?P<file_id>\\w+)"
+    ending = "json" if name == "lms_marks" else "txt"
+    members = {"jane@2026-03-01@p1.ipynb": NOTEBOOK, f"jane@2026-03-01@{name}.{ending}": EARLY}
+    found, said = collect(
+        {"all.zip": members},
+        f'c.FileNameCollectorPlugin.named_regexp = "{pattern}"\n'
+        'c.LmsFileCollector.valid_ext = [".ipynb", ".txt", ".json"]\n',
+    )
+    assert set(found) == placed("jane/p1.ipynb", "jane/timestamp.txt")
+    assert found[f"jane/{ASSIGNMENT}/timestamp.txt"].startswith(b"2026-03-01")
+    assert "the course alone writes such files" in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import mmap
 import os
 import resource
@@ -190,3 +191,53 @@ def test_a_futex_does_not_tell_which_threads_there_are(confined):
 
     assert errno.ESRCH in confined.free(answers).value
     assert confined(answers).value == [errno.EPERM] * 4
+
+
+def test_a_file_cannot_be_locked_against_another(confined, library):
+    policy = Policy((str(library),), (), 2**28, 5.0)
+
+    def lock() -> None:
+        with library.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    assert not confined.free(lock).error
+    assert confined(lock, policy).number == errno.EPERM
+
+
+def test_other_processes_cannot_be_listed(confined):
+    """Nor found one by one: what is asked of an id that exists is refused as of one that does not.
+
+    Behind bubblewrap they have no ids at all.
+    """
+
+    def answers() -> list[int | None]:
+        found = []
+        for process in (PARENT, 2**22 - 1):
+            for ask in (lambda p=process: os.kill(p, 0), lambda p=process: os.getpgid(p)):
+                try:
+                    found.append(ask() and 0)
+                except OSError as error:
+                    found.append(error.errno)
+        return found
+
+    assert confined(lambda: len(list(Path("/proc").iterdir()))).refused
+    assert confined(answers).value == [errno.EPERM] * 4
+
+
+def test_what_the_wall_does_not_keep_of_files_without_bubblewrap(confined, secret, library):
+    """Times, sizes, owners and the targets of links of files that may not be read: see docs."""
+    link = secret.with_name("link")
+    link.symlink_to(secret)
+    os.utime(library, (10**9, 2 * 10**9))
+    policy = Policy((str(library),), (), 2**28, 5.0)
+
+    def seen() -> list[object]:
+        status = secret.stat()
+        return [status.st_size, status.st_uid, str(link.readlink()), library.stat().st_atime]
+
+    before = confined(seen).value
+    assert before == [secret.stat().st_size, confined.uid, str(secret), 10**9]
+    assert confined(lambda: len(library.read_bytes()), policy).value == 4096
+    assert confined(seen).value[:3] == before[:3]
+    # Unless the file system keeps no such times.
+    assert confined(seen).value[3] == library.stat().st_atime
