@@ -60,6 +60,7 @@ HARMLESS_MAGICS = _words("""
     matplotlib precision load_ext reload_ext autoreload config pwd who whos pip conda pinfo pinfo2
     psearch system getoutput
 """)
+DEEPEST = 2  # magics within magics; nobody times the timing
 TIMED = re.compile(r"^(?:-\w+\s*\d*\s+)*")  # the options of %timeit
 
 
@@ -68,7 +69,10 @@ def means_of_tampering(cells: Iterable[str]) -> str:
     return next((found for source in cells for found in _in_cell(source)), "")
 
 
-def _in_cell(source: str) -> Iterator[str]:
+def _in_cell(source: str, depth: int = 0) -> Iterator[str]:
+    if depth > DEEPEST:
+        yield "%timeit"
+        return
     tree = _parsed(source)
     waiting: list[ast.AST] = [tree] if tree else []
     while waiting:
@@ -79,7 +83,7 @@ def _in_cell(source: str) -> Iterator[str]:
             waiting += _below(node)
         elif magic[0] in ("time", "timeit"):
             for text in magic[1:]:
-                yield from _in_cell(TIMED.sub("", text))
+                yield from _in_cell(TIMED.sub("", text), depth + 1)
         elif magic[0] not in HARMLESS_MAGICS:
             yield f"%{magic[0]}"
 

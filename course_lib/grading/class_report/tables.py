@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
@@ -17,9 +18,13 @@ FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
 Row = Sequence[Any]
 
 
+# Where else a cell begins, for programs that split lines there.
+INSIDE = re.compile(r"([;|\t\r\n] *+)(?=[=+\-@＝＋－＠])")
+
+
 def defused(text: str) -> str:
     """Put an apostrophe before what a spreadsheet would compute, and drop NUL."""
-    text = text.replace("\0", "")
+    text = INSIDE.sub(r"\1'", text.replace("\0", ""))
     return "'" + text if text.lstrip(" ").startswith(FORMULA_STARTS) else text
 
 

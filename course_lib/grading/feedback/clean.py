@@ -13,6 +13,8 @@ from functools import lru_cache
 
 import nh3
 
+from course_lib.grading.pictures import is_small_png
+
 # No <style>, <svg>, <math>, <form>, <iframe>, no id, class or style attribute: whatever is not here
 # is taken out. The page's own stylesheet lays the rest out.
 TAGS = frozenset((
@@ -37,7 +39,6 @@ GONE_WITH_CONTENT = frozenset((
 MOST_TAGS, LONGEST = 20_000, 3_000_000
 SMALL = 20_000  # characters of a piece that is worth remembering: most are the same for all
 PNG_URL = re.compile(r"data:image/png;base64,([A-Za-z0-9+/=\s]+)")
-PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 # What turns the direction of reading: it can make code look like other code.
 DIRECTIONS = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -110,8 +111,8 @@ def png(encoded: object) -> str:
         return ""
     text = re.sub(r"\s+", "", text)
     try:
-        head = base64.b64decode(text[:24], validate=True)
+        head = base64.b64decode(text[:32], validate=True)
     except (binascii.Error, ValueError):
         return ""
     whole = re.fullmatch(r"[A-Za-z0-9+/]*={0,2}", text)
-    return text if whole and head.startswith(PNG_SIGNATURE) else ""
+    return text if whole and is_small_png(head) else ""

@@ -11,11 +11,11 @@ from dataclasses import asdict
 from typing import Any
 
 from course_lib.grading.judge.written import harmless
+from course_lib.grading.pictures import is_small_png
 from course_lib.grading.plan import EXTRA, Step
 from course_lib.grading.result import CellScore
 from course_lib.grading.template import Template, TemplateCell
 
-PNG = b"\x89PNG\r\n\x1a\n"
 MOST_OUTPUTS = 200
 MOST_WORDS = 50_000  # characters of a student's own that are looked at as Markdown
 
@@ -31,7 +31,8 @@ def safe_outputs(told: Any, limit: int) -> list[dict[str, Any]]:
         if not isinstance(told_kind, str):
             continue
         if told_kind == "stream":
-            text = _without_nulls(str(output.get("text", ""))[:left])
+            text = output.get("text", "")
+            text = _without_nulls(text[: max(0, left)] if isinstance(text, str) else "")
             left -= len(text)
             name = "stderr" if str(output.get("name")) == "stderr" else "stdout"
             found.append({"output_type": "stream", "name": name, "text": text})
@@ -60,7 +61,7 @@ def _safe_data(told: Any, left: int) -> dict[str, str]:
         data["text/plain"] = _without_nulls(text[: max(0, left)])
     if isinstance(picture, str) and len(picture) <= left:
         try:
-            if b64decode(picture, validate=True).startswith(PNG):
+            if is_small_png(b64decode(picture, validate=True)):
                 data["image/png"] = picture
         except (binascii.Error, ValueError):
             pass

@@ -184,14 +184,16 @@ class FarSide:
             raise JudgeError(f"the wall could not be built: {hello}")
         self.wall = str(hello["wall"])
         self._exchange(wire.encode({"do": "seed", "seed": self.seed}))
-        for cell, source in tuple(self.ran):
+        budget = self.budget
+        for cell, source in tuple(self.ran):  # each with a budget of its own, as the first time
+            self.new_exercise()
             try:
                 self._exchange(wire.encode(self._run_request(cell, source, False)))
             except Stopped:
                 self.ran.remove((cell, source))
                 raise
         if self.ran:  # what is run again is not this exercise's time
-            self.unseen = READY_SECONDS
+            self.budget, self.unseen = budget, READY_SECONDS
             self.mark()
 
     def _exchange(self, message: bytes) -> dict[str, Any]:

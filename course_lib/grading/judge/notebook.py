@@ -7,7 +7,7 @@ import contextlib
 import re
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -50,6 +50,7 @@ from course_lib.grading.template import (
     TemplateCell,
 )
 
+ENDLESS = "The test did not come to an end with what your code returned."
 TEST_FACTOR = 2  # the time of a test cell, in multiples of what the student's code may take
 CELLS_OF_OUTPUT = 16  # as much as so many cells may show is what a whole notebook may show
 JUDGE_OUTPUT = 8 * 2**20  # bytes that one of the instructor's cells may show
@@ -62,7 +63,9 @@ class Grading:
 
     new_far_side: makes an untouched far side; modes: by grade id, a tag that a test is to be
     treated as having; on_score: told of every score as soon as it is there; shown: what the first
-    run brought, None in that run itself, which leaves the hidden tests out (see `judge.shown`).
+    run brought, None in that run itself, which leaves the hidden tests out (see `judge.shown`);
+    on_test: told of every test as it begins; stuck: tests that could not be stopped from inside
+    when they were tried before, and are not begun again.
     """
 
     def __init__(
@@ -74,12 +77,15 @@ class Grading:
         modes: Mapping[str, str] | None = None,
         on_score: Callable[[CellScore], None] = lambda _: None,
         shown: Shown | None = None,
+        on_test: Callable[[str], None] = lambda _: None,
+        stuck: Collection[str] = (),
     ) -> None:
         self.template = template
         self.submission = submission
         self.shell = shell
         self.modes = dict(modes or {})
-        self.on_score = on_score
+        self.on_score, self.on_test = on_score, on_test
+        self.stuck = frozenset(stuck)
         self.shown = shown
         self.plan = list(steps(template, submission))
         self.lines: Lines = sources(self.plan)
@@ -200,6 +206,12 @@ class Grading:
 
         That would only take its time once more: its score stands.
         """
+        if cell.grade_id in self.stuck:
+            attempt = Attempt(stopped=Stopped("wall time", ENDLESS))
+            attempt.hidden, attempt.hidden_lines = self.shown is not None, cell.hidden_lines
+            self._blame(cell, attempt)
+            self._score(cell, attempt, step.label)
+            return False
         if self.shown is None:
             return not (cell.hidden_lines and self.template.has_hidden)
         known = self.shown.tests.get(cell.grade_id)
@@ -287,6 +299,7 @@ class Grading:
     def _test(self, step: Step, cell: TemplateCell) -> None:
         tags = (*cell.tags, self.modes.get(cell.grade_id, ""))
         hidden = cell.hidden_lines
+        self.on_test(cell.grade_id)
         cpu, clock = self.far.cpu(), time.monotonic()
         self.far.new_exercise()
         self._import_far(cell)
@@ -394,7 +407,7 @@ def _alarm(seconds: float) -> Iterator[None]:
     """Stop one of the instructor's cells that hangs on what an answer returned."""
 
     def ring(*_: object) -> None:
-        raise Stopped("wall time", "The test did not come to an end with what your code returned.")
+        raise Stopped("wall time", ENDLESS)
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)

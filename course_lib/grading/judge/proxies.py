@@ -275,6 +275,8 @@ class Space:
 
     def _note(self, outputs: Any) -> None:
         for output in outputs[:100] if isinstance(outputs, list) else ():
+            if not _has_form(output):
+                raise self.far.no_answer("what it says it printed has another form")
             if not _redirected(output) and self.left_to_say > 0:
                 self.left_to_say -= 100 + output_size(output)
                 self.said.append(output)
@@ -336,13 +338,20 @@ class Space:
 _MISSING = object()
 
 
-def output_size(output: Any) -> int:
+def _has_form(output: Any) -> bool:
+    """Say whether an output is a record of texts and of records of texts, and of nothing else."""
+    return isinstance(output, dict) and all(
+        value is None or isinstance(value, str)
+        or (isinstance(value, dict) and all(isinstance(text, str) for text in value.values()))
+        for value in output.values()
+    )  # fmt: skip
+
+
+def output_size(output: Mapping[str, Any]) -> int:
     """Return how many characters an output has, so that many calls cannot fill the memory."""
-    if not isinstance(output, dict):
-        return 0
-    data = output.get("data")
-    texts = [output.get("text"), *(data.values() if isinstance(data, dict) else ())]
-    return sum(len(text) for text in texts if isinstance(text, str))
+    parts = [part for value in output.values()
+             for part in (value.values() if isinstance(value, dict) else [value])]  # fmt: skip
+    return sum(len(part) for part in parts if isinstance(part, str))
 
 
 def _redirected(output: Any) -> bool:

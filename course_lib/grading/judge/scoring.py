@@ -1,11 +1,12 @@
 """Points for one cell, as nbgrader counts them, with the reason and what a student may see.
 
-An error is no points; a result that is a number is that many; anything else is full marks. Text on
-stderr costs nothing.
+An error is no points; a result that is a number is that many; anything else is full marks, but not
+where the test's last line counts points. Text on stderr costs nothing.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from course_lib.grading.judge.far_side import Stopped
 from course_lib.grading.judge.few_words import STOPS, Lines, Place, own_message
 from course_lib.grading.judge.proxies import CannotCross
 from course_lib.grading.judge.telling import error_output, hidden_error, own_error, trace
+from course_lib.grading.names import parse
 from course_lib.grading.printable import printable
 from course_lib.grading.result import (
     FAILED,
@@ -130,14 +132,18 @@ def _points(cell: TemplateCell, outputs: Outputs) -> tuple[float, tuple[Mistake,
         )
         score = _number(str(output["data"].get("text/plain", "")))
         if score is None:
-            return cell.points, mistakes
+            # An array where the test counts points is no number: the answer brought it about.
+            counted = counts_points(cell.source)
+            return (0.0 if counted else cell.points), mistakes
         # nbgrader gives all points for these: but an answer can bring them about.
         return (min(score, cell.points) if isfinite(score) and score > 0 else 0.0), mistakes
     return cell.points, ()
 
 
 # How NumPy and the standard library write one number.
-WRITTEN = re.compile(r"""(?:np\.(?:float|u?int)\d+|Decimal|array)\(['"]?([^()'"]{1,400})['"]?\)""")
+WRITTEN = re.compile(
+    r"""(?:np\.(?:float|u?int)\d+|Decimal|array)\((?:['"]?|\[+)([^()'"\[\]]{1,400})(?:['"]?|\]+)\)"""
+)
 FRACTION = re.compile(r"Fraction\((-?\d{1,300}), (\d{1,300})\)")
 
 
@@ -150,6 +156,39 @@ def _number(text: str) -> float | None:
         return float(written[1].split(", dtype=")[0] if written else text)
     except (ValueError, ArithmeticError):
         return None
+
+
+COUNTING = frozenset(("sum", "len", "round", "min", "max", "float", "int", "abs"))
+
+
+def counts_points(source: str) -> bool:
+    """Say whether a test's last line is plainly a number: counted, or worked out."""
+    try:
+        tree = parse(source)
+    except SyntaxError:
+        return False
+    last = tree.body[-1] if tree.body else None
+    return isinstance(last, ast.Expr) and _is_count(last.value, tree)
+
+
+def _is_count(value: ast.expr, tree: ast.Module) -> bool:
+    if isinstance(value, ast.BinOp | ast.UnaryOp):
+        return True
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Name) and value.func.id in COUNTING
+    if not isinstance(value, ast.Name):
+        return isinstance(value, ast.Constant) and type(value.value) in (int, float)
+    nodes = list(ast.walk(tree))
+    added = any(isinstance(n, ast.AugAssign) and _is_name(n.target, value.id) for n in nodes)
+    return added or any(
+        isinstance(n, ast.Assign) and any(_is_name(t, value.id) for t in n.targets)
+        and not isinstance(n.value, ast.Name) and _is_count(n.value, tree)
+        for n in nodes
+    )  # fmt: skip
+
+
+def _is_name(target: ast.expr, name: str) -> bool:
+    return isinstance(target, ast.Name) and target.id == name
 
 
 # ---------------------------------------------------------------- why there are no points

@@ -22,7 +22,7 @@ import signal
 import sys
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -32,7 +32,7 @@ from course_lib.grading.job import JUDGE, SHOW, WHOLE, Job
 from course_lib.grading.judge.far_server import FarServer
 from course_lib.grading.judge.far_side import FarSide
 from course_lib.grading.judge.frames import LENGTH, read_frame, write_frame
-from course_lib.grading.judge.notebook import Grading, read_ahead
+from course_lib.grading.judge.notebook import TEST_FACTOR, Grading, read_ahead
 from course_lib.grading.judge.quiet import is_quiet
 from course_lib.grading.judge.shown import Shown
 from course_lib.grading.names import import_lines
@@ -47,6 +47,7 @@ MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 JUDGE_MEMORY = max(2 * 2**30, min(8 * 2**30, MEMORY // ((os.cpu_count() or 1) + 1)))
 # NumPy imports these at first use, which would be in every child.
 LAZY_PARTS = ("numpy.random", "numpy.linalg", "numpy.ma", "numpy.testing", "numpy.fft")
+SECONDS_TO_STOP = 5.0  # that a test has to end itself in time
 KEPT = 8  # templates, and far servers, that are kept ready
 
 
@@ -145,38 +146,56 @@ class Server:
         left = max(0.0, self.settings.limits.judge_seconds - job.spent)
         left = left / 2 if only_shown else left
         seconds = min(left, job.slice or left)
-        far_server = self.far_server(packages)
+        started = time.monotonic()
+        stuck: set[str] = set()
+        while True:
+            patience = seconds - (time.monotonic() - started)
+            scores, result, hangs = self._in_child(job, template, shown, stuck, patience)
+            if not hangs or hangs in stuck:
+                break
+            stuck.add(hangs)
+        if result is not None:
+            return result
+        if seconds < left and time.monotonic() - started >= seconds:
+            return json.dumps(Result({}, (), broken_off=True).to_plain()).encode()
+        if only_shown:
+            return _only_shown(seconds)
+        return _unfinished(template, scores, self.settings)
+
+    def _in_child(
+        self,
+        job: Job,
+        template: Template,
+        shown: Shown | None,
+        stuck: Collection[str],
+        seconds: float,
+    ) -> tuple[list[CellScore], bytes | None, str]:
+        """Fork a child that does the run; return what it told (see `_collect`)."""
+        far_server = self.far_server(job.packages(template, self.settings))
         folder = self.data_folder(job)
         reading, writing = os.pipe()
-        started = time.monotonic()
         pid = os.fork()
         if pid == 0:
             os.close(reading)
             _be_child(
-                lambda: self._result(job, template, shown, far_server, folder, writing), writing
+                lambda: self._result(job, template, shown, stuck, far_server, folder, writing),
+                writing,
             )
         os.close(writing)
         try:
-            scores, result = self._collect(reading, pid, seconds)
-            at_end = time.monotonic()
+            return self._collect(reading, pid, seconds)
         finally:
             os.close(reading)
             with contextlib.suppress(JudgeError):
                 far_server.ask({"do": "end"})
             self.clear(folder)
-        if result is not None:
-            return result
-        if seconds < left and at_end - started >= seconds:
-            return json.dumps(Result({}, (), broken_off=True).to_plain()).encode()
-        if only_shown:
-            return _only_shown(seconds)
-        return _unfinished(template, scores, far_server, self.settings)
 
     def _result(
         self,
         job: Job,
         template: Template,
         shown: Shown | None,
+        stuck: Collection[str],
         far_server: FarServer,
         folder: Path,
         writing: int,
@@ -195,21 +214,31 @@ class Server:
             dict(job.modes),
             lambda score: _tell(writing, b"S", json.dumps(asdict(score)).encode()),
             shown,
+            lambda test: _tell(writing, b"T", test.encode()),
+            stuck,
         )
         _seed(seed_for("judge", job.seed))
         return grading.run(job.remarks)
 
     def _collect(
         self, reading: int, pid: int, seconds: float
-    ) -> tuple[list[CellScore], bytes | None]:
-        """Read what the child tells until it is done, or out of time."""
+    ) -> tuple[list[CellScore], bytes | None, str]:
+        """Read what the child tells until it is done, or out of time.
+
+        Returns scores, the result, and the test that hangs where no alarm can end it.
+        """
         deadline = time.monotonic() + seconds
+        patience = TEST_FACTOR * self.settings.limits.wall_seconds + SECONDS_TO_STOP
+        test, begun = "", 0.0
         scores: list[CellScore] = []
         result: bytes | None = None
         data = bytearray()
         while True:
-            left = deadline - time.monotonic()
-            ready, _, _ = select.select([reading], [], [], max(0.0, left))
+            now = time.monotonic()
+            end_of_test = begun + patience if test else deadline
+            ready, _, _ = select.select(
+                [reading], [], [], max(0.0, min(deadline, end_of_test) - now)
+            )
             part = os.read(reading, 2**20) if ready else b""
             if not part:
                 break
@@ -220,6 +249,9 @@ class Server:
                 del data[:end]
                 if kind == b"S":
                     scores.append(CellScore.from_plain(json.loads(body)))
+                    test = ""
+                elif kind == b"T":
+                    test, begun = body.decode(), time.monotonic()
                 elif kind == b"E":
                     os.waitpid(pid, 0)
                     raise JudgeError(body.decode())
@@ -228,7 +260,8 @@ class Server:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-        return scores, result
+        hangs = test if result is None and test and time.monotonic() >= begun + patience else ""
+        return scores, result, hangs
 
 
 Listing = frozenset[tuple[str, int, int, int]]
@@ -280,9 +313,7 @@ def _only_shown(seconds: float) -> bytes:
     return json.dumps(Result({}, (), wall_seconds=seconds, shown=shown).to_plain()).encode()
 
 
-def _unfinished(
-    template: Template, scores: list[CellScore], far_server: FarServer, settings: Settings
-) -> bytes:
+def _unfinished(template: Template, scores: list[CellScore], settings: Settings) -> bytes:
     """Return the Result of a notebook whose judging broke off."""
     done = {score.grade_id for score in scores}
     graded = [cell for cell in template.cells if cell.graded]

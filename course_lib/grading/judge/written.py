@@ -18,7 +18,8 @@ LINK = re.compile(WEB, re.IGNORECASE)
 PICTURE = re.compile(r"data:image/png;base64,[A-Za-z0-9+/=]+")
 # What TeX can say about the page around a formula.
 TEX = re.compile(
-    r"\\(?:class|cssId|data|href|includegraphics|mmlToken|require|style|unicode|url)\b"
+    r"\\(?:action|bbox|class|csname|cssId|data|href|includegraphics|mathtip|mmlToken|require|style"
+    r"|texttip|toggle|unicode|url)(?![A-Za-z])"
 )
 # Without any of these, Markdown makes neither a tag of the student's choice nor a link.
 SUSPICIOUS = re.compile(rf"[<&\[]|(?i:mermaid)|{TEX.pattern}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -95,11 +96,14 @@ class CarefulExtractor(ExtractorPlugin):  # type: ignore[misc]
                     self.log.warning("The rest is left out, it is too much: %s", _shown(archive))
                     break
                 budget.files -= 1
-                place = self._place(archive, target, name)
-                if place is not None:
-                    budget.size -= self._copy(opened, place, budget.size)
-                    if place.suffix in self.zip_ext and place.is_file():
-                        inside.append(place)
+                try:
+                    place = self._place(archive, target, name)
+                    if place is not None:
+                        budget.size -= self._copy(opened, place, budget.size)
+                        if place.suffix in self.zip_ext and place.is_file():
+                            inside.append(place)
+                except (OSError, ValueError) as error:  # a name that this machine cannot have
+                    self._leave_out(plain(str(error), 200), name, archive)
         except Exception as error:  # decompressors raise many kinds for broken data
             why = plain(str(error) or "damaged", 200)
             self.log.warning("Cannot be unpacked (%s): %s", why, _shown(archive))
@@ -149,7 +153,8 @@ class CarefulExtractor(ExtractorPlugin):  # type: ignore[misc]
             reason = plain(str(error) or "damaged", 200)
         if reason:
             self.log.warning("Left out (%s): %s", reason, _shown(place))
-            place.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                place.unlink(missing_ok=True)
         return size
 
 

@@ -80,7 +80,7 @@ class Progress:
 
     def say(self, text: str) -> None:
         """Print a line without disturbing the bar; it may name students and quote them."""
-        text = printable(text)
+        text = printable(text).replace("\n", " ")  # which a name can hold, and imitate a line
         if self._bar is not None:
             self._bar.write(text, file=self._stream)
         else:

@@ -99,6 +99,12 @@ def test_what_a_spreadsheet_would_compute_is_defused(start):
     )
 
 
+@pytest.mark.parametrize("inside", [";=1+2", "a; -1", "a\t@x", "a|+1", "a;\uff1d1"])
+def test_what_begins_a_cell_where_others_split_lines_is_defused(inside):
+    sign = next(c for c in inside if c in "=+-@\uff1d")
+    assert defused(inside) == inside.replace(sign, "'" + sign, 1)
+
+
 def test_numbers_and_ordinary_texts_are_left_as_they_are():
     made = csv_text(["a"], [[-1.5, 2.0, 1 / 3, 1_234_567.25, None, True, "a-b=c", 'say "x", y']])
     assert made == 'a\r\n-1.5,2,0.333333,1234567.25,,yes,a-b=c,"say ""x"", y"\r\n'

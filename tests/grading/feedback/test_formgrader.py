@@ -256,3 +256,19 @@ def test_names_from_an_lms_have_no_markup():
 def test_a_graded_file_is_plain_json(tmp_path: Path):
     stored = json.dumps(graded_with([IMG]))
     assert json.loads(stored)["cells"][2]["source"] == "&lt;img src=x onerror=hit()>"
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\href9{x}", r"\class_1{x}", r"\bbox[position:fixed;top:0]{x}", r"\style{color:red}{x}",
+        r"\csname href\endcsname{javascript:alert(1)}{a}", r"\texttip{a}{b}", r"\cssId1{x}",
+    ],
+)  # fmt: skip
+def test_tex_that_speaks_of_the_page_is_shown_as_typed(formula):
+    assert harmless(f"so ${formula}$", "markdown") != f"so ${formula}$"
+
+
+@pytest.mark.parametrize("formula", [r"\urlx", r"\classic", r"\alpha_1 + \frac{1}{2}", r"\dataset"])
+def test_other_tex_stays(formula):
+    assert harmless(f"so ${formula}$", "markdown") == f"so ${formula}$"

@@ -170,3 +170,10 @@ def test_what_is_skipped_counts_too(unpack, monkeypatch):
     upload = tar({f"../{n}": b"\0" * 10**6 for n in range(5)} | {"p1.ipynb": b"{}"})
     _, said = unpack({"a_1_1_hw.tar.gz": upload}, max_inner_megabytes=1)
     assert "Cannot be unpacked (it is too much)" in said
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "é" * 200, "a/" + "b" * 256 + "/c", "x\0y"])
+def test_a_name_that_cannot_be_had_costs_that_file_alone(unpack, name):
+    files, _ = unpack({"ada_1_10_p1.ipynb": b"1", f"bob_2_11_{name}.pdf": b"2", "carl.ipynb": b"3"})
+    found = {path.rpartition("/")[2] for path in files}
+    assert {"ada_1_10_p1.ipynb", "carl.ipynb"} <= found
