@@ -27,8 +27,8 @@ class Keys(Protocol):
     def indices(self, key: str) -> list[int]:
         """A list of block numbers."""
 
-    def raw(self, key: str) -> Any:
-        """The value as it stands."""
+    def described_blocks(self, key: str) -> int | None:
+        """How many blocks a list such as [[["global", "local"], 12]] describes."""
 
 
 _BIASES = ATTENTION_BIASES | {"mlp"}
@@ -61,7 +61,8 @@ def _openai(k: Keys, **choices: Any) -> ModelConfig:
 
 def _gpt_neo(k: Keys) -> ModelConfig:
     d, L = k.number("hidden_size"), k.number("num_layers")
-    _check_attention_types(k.raw("attention_types"), L)
+    if (described := k.described_blocks("attention_types")) not in (None, L):
+        raise ValueError(f"attention_types describes {described} blocks, but num_layers is {L}")
     return ModelConfig(
         V=k.number("vocab_size"),
         T=k.number("max_position_embeddings"),
@@ -72,19 +73,6 @@ def _gpt_neo(k: Keys) -> ModelConfig:
         biases=frozenset({"o", "mlp"}),
         tied=k.flag("tie_word_embeddings"),
     )
-
-
-def _check_attention_types(types: Any, L: int) -> None:
-    if types is None:
-        return
-    try:
-        blocks = sum(len(kinds) * repeats for kinds, repeats in types)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f'attention_types must look like [[["global", "local"], 12]], got {types!r}'
-        ) from None
-    if blocks != L:
-        raise ValueError(f"attention_types describes {blocks} blocks, but num_layers is {L}")
 
 
 def _gpt_neox(k: Keys) -> ModelConfig:

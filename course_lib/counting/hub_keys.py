@@ -1,19 +1,23 @@
-"""The keys of one config.json: their other names, their defaults, their checks.
+"""The keys of one config.json: which a family has, their other names, their defaults, their checks.
 
-hub_defaults.json has what an absent key means: published files leave out what equals the default
-of the configuration class in transformers 5 (Gemma 3 files give neither vocabulary nor heads).
+hub_defaults.json lists the keys that bear on shapes, with what an absent one means: published files
+leave out what equals the default of the configuration class in transformers 5 (Gemma 3 files give
+neither vocabulary nor heads); null stands where none is fixed. hub_known.json has the keys
+that bear on no shape, and the words by which a key that nobody knows looks as if it did.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from course_lib.counting.hub_families import ALIASES
-from course_lib.validation import require_int
+
+_LARGEST = 2**53 - 1  # beyond it the page, which computes in doubles, would round
 
 
 class ConfigError(ValueError):
@@ -21,10 +25,18 @@ class ConfigError(ValueError):
 
 
 @cache
-def _defaults() -> dict[str, dict[str, Any]]:
-    text = Path(__file__).with_name("hub_defaults.json").read_text(encoding="utf-8")
-    defaults: dict[str, dict[str, Any]] = json.loads(text)
-    return defaults
+def hub_table(name: str) -> dict[str, Any]:
+    """hub_defaults.json or hub_known.json."""
+    text = Path(__file__).with_name(f"hub_{name}.json").read_text(encoding="utf-8")
+    table: dict[str, Any] = json.loads(text)
+    return table
+
+
+def written(value: object) -> str:
+    """The value as a config.json writes it, on one short line; half a symbol by its number."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=repr)
+    text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 class HubKeys:
@@ -32,7 +44,8 @@ class HubKeys:
 
     def __init__(self, values: Mapping[str, Any], model_type: str) -> None:
         self._values = values
-        self._defaults = _defaults()[model_type]
+        self._family = model_type
+        self._defaults: dict[str, Any] = hub_table("defaults")[model_type]
         self._aliases = ALIASES.get(model_type, {})
 
     def number(self, key: str, low: int = 1) -> int:
@@ -42,18 +55,18 @@ class HubKeys:
             raise ConfigError(
                 f"{key} is missing or null; it must be a whole number of at least {low}"
             )
-        return require_int(key, value, low)
+        return _whole(key, value, low)
 
     def number_or(self, key: str, otherwise: int, low: int = 1) -> int:
         """A whole number, or `otherwise` where the key is absent or null."""
         value = self._find(key)
-        return otherwise if value is None else require_int(key, value, low)
+        return otherwise if value is None else _whole(key, value, low)
 
     def flag(self, key: str) -> bool:
         """True or False."""
         value = self._find(key)
         if not isinstance(value, bool):
-            raise ConfigError(f"{key} must be true or false, got {value!r}")
+            raise ConfigError(f"{key} must be true or false, got {written(value)}")
         return value
 
     def indices(self, key: str) -> list[int]:
@@ -62,20 +75,87 @@ class HubKeys:
         if value is None:
             return []
         if not isinstance(value, list):
-            raise ConfigError(f"{key} must be a list of block numbers, got {value!r}")
-        return [require_int(f"{key}[{i}]", index, low=0) for i, index in enumerate(value)]
+            raise ConfigError(f"{key} must be a list of block numbers, got {written(value)}")
+        return [_whole(f"{key}[{i}]", index, low=0) for i, index in enumerate(value)]
 
-    def raw(self, key: str) -> Any:
-        """The value as it stands in the file, or the family's default."""
-        return self._find(key)
+    def described_blocks(self, key: str) -> int | None:
+        """24 for [[["global", "local"], 12]], which repeats two kinds 12 times; None if absent."""
+        value = self._find(key)
+        if value is None:
+            return None
+        try:
+            return sum(len(list(kinds)) * _whole(key, repeats, 1) for kinds, repeats in value)
+        except (TypeError, ValueError):
+            raise ConfigError(
+                f'{key} must look like [[["global", "local"], 12]], got {written(value)}'
+            ) from None
 
     def _find(self, key: str) -> Any:
-        names = dict.fromkeys((key, *self._aliases.get(key, ())))
+        names = self._names(key)
         found = {name: self._values[name] for name in names if self._values.get(name) is not None}
-        if len({repr(value) for value in found.values()}) > 1:
-            pairs = ", ".join(f"{name} = {value!r}" for name, value in found.items())
+        if len({written(value) for value in found.values()}) > 1:
+            pairs = ", ".join(f"{name} = {written(value)}" for name, value in found.items())
             raise ConfigError(f"two keys contradict each other: {pairs}")
         if found:
             return next(iter(found.values()))
-        written_as_null = any(name in self._values for name in names)
-        return None if written_as_null else self._defaults.get(key)
+        return self._defaults[key] if self._absent(key) else None
+
+    def assumed(self) -> list[str]:
+        """The sizes that the file leaves to the defaults, and the tie: "vocab_size = 32000"."""
+        return [
+            f"{key} = {written(value)}"
+            for key, value in self._defaults.items()
+            if self._absent(key) and (type(value) is int or key == "tie_word_embeddings")
+        ]
+
+    def refuse_foreign(self) -> None:
+        """Raises ConfigError for a key of another architecture: one that may change shapes."""
+        shaping = [key for key in self._foreign() if _words(key) & _known("words_of_shapes")]
+        if shaping:
+            pairs = ", ".join(f"{written(key)}: {written(self._values[key])}" for key in shaping)
+            raise ConfigError(f"keys that it does not have, and that may change shapes: {pairs}")
+
+    def unread(self) -> list[str]:
+        """The keys in use that this family does not have."""
+        return [key for key in self._foreign() if not _words(key) & _known("words_of_shapes")]
+
+    def _foreign(self) -> list[str]:
+        names = {name for key in self._defaults for name in self._names(key)}
+        names |= _known("harmless") | set(hub_table("known")["harmless_in"].get(self._family, ()))
+        return [
+            key
+            for key, value in self._values.items()
+            if key not in names
+            and not switched_off(value)
+            and not _words(key) & _known("words_of_no_shapes")
+        ]
+
+    def _names(self, key: str) -> list[str]:
+        return list(dict.fromkeys((key, *self._aliases.get(key, ()))))
+
+    def _absent(self, key: str) -> bool:
+        return not any(name in self._values for name in self._names(key))
+
+
+def _whole(key: str, value: object, low: int) -> int:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # JSON does not tell 4096.0 from 4096
+    if type(value) is not int or value < low:
+        raise ConfigError(f"{key} must be a whole number of at least {low}, got {written(value)}")
+    if value > _LARGEST:
+        raise ConfigError(f"{key} is too large to count exactly")
+    return value
+
+
+def switched_off(value: object) -> bool:
+    """Null, false, 0 or empty: what the key is about is not there."""
+    return value in (None, False, "", [], {})  # 0, too, equals False
+
+
+def _words(key: str) -> set[str]:
+    """hidden_dim, hiddenDim -> {"hidden", "dim"}."""
+    return set(re.findall("[a-z]+", re.sub("([a-z0-9])([A-Z])", r"\1_\2", key).lower()))
+
+
+def _known(name: str) -> set[str]:
+    return set(hub_table("known")[name])
