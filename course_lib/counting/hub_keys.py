@@ -127,8 +127,16 @@ class HubKeys:
             for key, value in self._values.items()
             if key not in names
             and not switched_off(value)
+            and not self._restates(key, value)
             and not _words(key) & _known("words_of_no_shapes")
         ]
+
+    def _restates(self, key: str, value: object) -> bool:
+        """Whether a name of another convention says what the family's own key says."""
+        groups = [group for group in hub_table("known")["same_size"] if key in group]
+        return any(
+            value == self._find(own) for group in groups for own in group if own in self._defaults
+        )
 
     def _names(self, key: str) -> list[str]:
         return list(dict.fromkeys((key, *self._aliases.get(key, ()))))

@@ -92,8 +92,9 @@ def _text_alone(parts: list[str], wrapped: bool) -> str:
 
 def _quantised(values: Mapping[str, Any]) -> str:
     given = values.get("quantization_config") or values.get("quantization")  # the latter in MLX
-    if not isinstance(given, dict):
+    if switched_off(given):
         return ""
+    given = given if isinstance(given, dict) else {"quant_method": given}
     loaded = [n for n in (4, 8) if given.get(f"load_in_{n}bit") is True]  # bitsandbytes
     bits = [given[key] for key in ("bits", "w_bit") if type(given.get(key)) is int] + loaded
     method = given.get("quant_method")

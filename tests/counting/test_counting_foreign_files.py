@@ -61,6 +61,7 @@ REFUSED = {  # each was counted once, and wrongly
         {"model_type": "opt", "num_layers": 64, "hidden_dim": 9216, "n_heads": 72},
         "opt config: " + TWO + '"num_layers": 64, "hidden_dim": 9216, "n_heads": 72',
     ),
+    "a width of another convention": (B | {"n_embd": 128}, '"n_embd": 128'),
     "experts": (B | {"num_experts": 8}, "llama config: " + TWO + '"num_experts": 8'),
     "latent attention": (B | {"kv_lora_rank": 16}, '"kv_lora_rank": 16'),
     "camel case": (B | {"numExperts": 8}, '"numExperts": 8'),
@@ -80,6 +81,11 @@ SAID = {  # file -> parameters, and what stands beside them
     "nothing to say": (B | {"architectures": ["LlamaForCausalLM"]}, 158_016, ""),
     "switched off": (
         B | {"num_experts": 0, "qk_norm": False, "adapter": None, "block": {}},
+        158_016,
+        "",
+    ),
+    "restated in another convention": (
+        B | {"n_embd": 64, "num_layers": 2.0, "n_heads": 4, "n_kv_heads": 2, "d_ff": 176},
         158_016,
         "",
     ),
@@ -158,6 +164,7 @@ SAID = {  # file -> parameters, and what stands beside them
         "(mxfp4): the bytes",
     ),
     "MLX": (B | {"quantization": {"group_size": 64, "bits": 4}}, 158_016, "(4 bits): the bytes"),
+    "MLC": (B | {"quantization": "q4f16_1"}, 158_016, "Stored quantised (q4f16_1): the bytes"),
     "quantised without a word of how": (
         B | {"quantization_config": {"x": 1}},
         158_016,

@@ -38,10 +38,14 @@ export function hubKeys(values, family, { defaults, aliases, known }) {
     if (found.length) return values[found[0]];
     return absent(key) ? own[key] : null;
   };
+  // whether a name of another convention says what the family's own key says
+  const restates = (key) => known.same_size.filter((group) => group.includes(key)).flat()
+    .some((name) => Object.hasOwn(own, name) && find(name) === values[key]);
   const foreign = () => {
     const names = new Set([...Object.keys(own).flatMap(namesOf), ...known.harmless,
       ...(known.harmless_in[family] ?? [])]);
     return Object.keys(values).filter((key) => !names.has(key) && !switchedOff(values[key]) &&
+      !restates(key) &&
       !wordsOf(key).some((word) => known.words_of_no_shapes.includes(word)));
   };
   const shaping = (key) => wordsOf(key).some((word) => known.words_of_shapes.includes(word));

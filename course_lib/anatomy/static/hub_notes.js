@@ -62,9 +62,10 @@ const textAlone = (parts, wrapped) =>
   (wrapped ? "Only text_config is counted" : "");
 
 function quantised(values) {
-  const given = [values.quantization_config, values.quantization] // the latter in MLX
+  const stated = [values.quantization_config, values.quantization] // the latter in MLX
     .find((value) => !switchedOff(value));
-  if (!isObject(given)) return "";
+  if (stated === undefined) return "";
+  const given = isObject(stated) ? stated : { quant_method: stated };
   const loaded = [4, 8].filter((n) => given[`load_in_${n}bit`] === true); // bitsandbytes
   const bits = [given.bits, given.w_bit].filter(Number.isInteger).concat(loaded).slice(0, 1);
   const method = typeof given.quant_method === "string" ? [given.quant_method] : [];
