@@ -36,6 +36,8 @@ def written(value: object) -> str:
     """The value as a config.json writes it, on one short line; half a symbol by its number."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=repr)
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, float):
+        text = text.replace("e-0", "e-")  # 1e-5, as the page has it
     return text if len(text) <= 60 else text[:59] + "…"
 
 
@@ -61,6 +63,11 @@ class HubKeys:
         """A whole number, or `otherwise` where the key is absent or null."""
         value = self._find(key)
         return otherwise if value is None else _whole(key, value, low)
+
+    def sizes(self, *pairs: str) -> dict[str, Any]:
+        """{"V": 512, "d": 64} for "V:vocab_size", "d:hidden_size", each at least 1."""
+        named = (pair.split(":") for pair in pairs)
+        return {field: self.number(key) for field, key in named}
 
     def flag(self, key: str) -> bool:
         """True or False."""
@@ -127,6 +134,7 @@ class HubKeys:
             for key, value in self._values.items()
             if key not in names
             and not switched_off(value)
+            and not _harmless_as(key, value)
             and not self._restates(key, value)
             and not _words(key) & _known("words_of_no_shapes")
         ]
@@ -163,6 +171,12 @@ def switched_off(value: object) -> bool:
 def _words(key: str) -> set[str]:
     """hidden_dim, hiddenDim -> {"hidden", "dim"}."""
     return set(re.findall("[a-z]+", re.sub("([a-z0-9])([A-Z])", r"\1_\2", key).lower()))
+
+
+def _harmless_as(key: str, value: object) -> bool:
+    """Whether all that a list names, or one word, is among the harmless ones."""
+    allowed = hub_table("known")["harmless_if"].get(key, ())
+    return all(one in allowed for one in (value if isinstance(value, list) else [value]))
 
 
 def _known(name: str) -> set[str]:

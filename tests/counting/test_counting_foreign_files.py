@@ -62,6 +62,11 @@ REFUSED = {  # each was counted once, and wrongly
         "opt config: " + TWO + '"num_layers": 64, "hidden_dim": 9216, "n_heads": 72',
     ),
     "a width of another convention": (B | {"n_embd": 128}, '"n_embd": 128'),
+    "a tiny number": (B | {"num_experts": 1e-5}, '"num_experts": 1e-5'),
+    "blocks without attention": (
+        B | {"layer_types": ["full_attention", "mamba"]},
+        '"layer_types": ["full_attention","mamba"]',
+    ),
     "experts": (B | {"num_experts": 8}, "llama config: " + TWO + '"num_experts": 8'),
     "latent attention": (B | {"kv_lora_rank": 16}, '"kv_lora_rank": 16'),
     "camel case": (B | {"numExperts": 8}, '"numExperts": 8'),
@@ -84,6 +89,12 @@ SAID = {  # file -> parameters, and what stands beside them
         158_016,
         "",
     ),
+    "blocks that attend all or near": (
+        B | {"layer_types": ["full_attention", "sliding_attention"]},
+        158_016,
+        "",
+    ),
+    "one key head for each": (GPT2 | {"attention_head_type": "multihead"}, 136_960, ""),
     "restated in another convention": (
         B | {"n_embd": 64, "num_layers": 2.0, "n_heads": 4, "n_kv_heads": 2, "d_ff": 176},
         158_016,

@@ -3,7 +3,8 @@
 
 // The value as a config.json writes it, one short line
 export function written(value) {
-  const letters = [...JSON.stringify(value)];
+  const tiny = typeof value === "number" && value !== 0 && Math.abs(value) < 1e-4;
+  const letters = [...(tiny ? value.toExponential() : JSON.stringify(value))];
   return letters.length <= 60 ? letters.join("") : `${letters.slice(0, 59).join("")}…`;
 }
 
@@ -38,6 +39,8 @@ export function hubKeys(values, family, { defaults, aliases, known }) {
     if (found.length) return values[found[0]];
     return absent(key) ? own[key] : null;
   };
+  const harmlessAs = (key) => [values[key]].flat().every((one) =>
+    Object.hasOwn(known.harmless_if, key) && known.harmless_if[key].includes(one));
   // whether a name of another convention says what the family's own key says
   const restates = (key) => known.same_size.filter((group) => group.includes(key)).flat()
     .some((name) => Object.hasOwn(own, name) && find(name) === values[key]);
@@ -45,7 +48,7 @@ export function hubKeys(values, family, { defaults, aliases, known }) {
     const names = new Set([...Object.keys(own).flatMap(namesOf), ...known.harmless,
       ...(known.harmless_in[family] ?? [])]);
     return Object.keys(values).filter((key) => !names.has(key) && !switchedOff(values[key]) &&
-      !restates(key) &&
+      !harmlessAs(key) && !restates(key) &&
       !wordsOf(key).some((word) => known.words_of_no_shapes.includes(word)));
   };
   const shaping = (key) => wordsOf(key).some((word) => known.words_of_shapes.includes(word));
