@@ -85,7 +85,8 @@ def from_hub(values: object) -> ModelConfig:
     try:
         check_classes(text, family)
         keys.refuse_foreign()
-        config = FAMILIES[family](keys)
+        fields = FAMILIES[family](keys)
+        config = ModelConfig(**fields, tied=keys.flag("tie_word_embeddings"))
     except (TypeError, ValueError) as error:
         raise ConfigError(f"{family} config: {error}") from None
     name = text.get("_name_or_path")

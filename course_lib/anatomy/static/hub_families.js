@@ -1,5 +1,5 @@
 // The model types a config.json may name: which shapes their keys mean, as in
-// counting/hub_families.py, in whose order the keys are asked for.
+// counting/hub_families.py; keys are asked for in the same order.
 
 const GPT = ["V:vocab_size", "T:n_positions", "d:n_embd", "L:n_layer", "h:n_head"];
 const NEO = ["V:vocab_size", "T:max_position_embeddings", "d:hidden_size"];
@@ -40,16 +40,13 @@ export const FAMILIES = {
     return openai({})(k);
   },
   gpt_neo: (k) => {
-    const L = k.number("num_layers");
+    const sizes = evenly(k.sizes([...NEO, "L:num_layers", "h:num_heads"]), "num_heads");
     const described = k.describedBlocks("attention_types");
-    if (described !== null && described !== L) {
-      throw new Error(`attention_types describes ${described} blocks, but num_layers is ${L}`);
+    if (described !== null && described !== sizes.L) {
+      throw new Error(
+        `attention_types describes ${described} blocks, but num_layers is ${sizes.L}`);
     }
-    return {
-      ...evenly(k.sizes([...NEO, "L:num_layers", "h:num_heads"]), "num_heads"),
-      d_ff: k.or("intermediate_size", null),
-      biases: ["o", "mlp"],
-    };
+    return { ...sizes, d_ff: k.or("intermediate_size", null), biases: ["o", "mlp"] };
   },
   gptj: openai({ ...ROTARY, parallel: "one norm", biases: ["mlp", "head"] }),
   gpt_neox: (k) => ({
