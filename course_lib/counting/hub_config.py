@@ -115,13 +115,27 @@ def _model_type(values: Mapping[str, Any]) -> str:
     if not isinstance(model_type, str):
         raise ConfigError(f"model_type is missing or no text; known are {known}")
     if model_type not in FAMILIES:
-        plain = {_letters(family): family for family in FAMILIES}
-        meant = plain.get(_letters(model_type))
+        meant = next((family for family in FAMILIES if _misspelt(model_type, family)), "")
         hint = f"; did you mean {meant}?" if meant else ""
         raise ConfigError(
             f"model_type {written(model_type)} cannot be counted{hint} (known: {known})"
         )
     return model_type
+
+
+def _misspelt(given: str, family: str) -> bool:
+    """Whether other signs, or one slip in a longer name, tell the two apart.
+
+    Another number (qwen2_moe) is another architecture, no slip.
+    """
+    a, b = _letters(given), _letters(family)
+    if a == b or min(len(a), len(b)) < 7 or re.sub("[a-z]", "", a) != re.sub("[a-z]", "", b):
+        return a == b
+    return bool(({a} | _one_less(a)) & ({b} | _one_less(b)))
+
+
+def _one_less(text: str) -> set[str]:
+    return {text[:i] + text[i + 1 :] for i in range(min(len(text), 20))}
 
 
 def _letters(text: str) -> str:

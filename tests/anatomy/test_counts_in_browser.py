@@ -224,6 +224,7 @@ NO_DECODERS = [
     *("", "no", "[]", "7", "[1]", "{}", "{'a': 1}", '{"a": NaN}', '{"a": 1,}', '"\ud83d\ude00"'),
     *('{"model_type": "t5"}', '{"model_type": 3}', '{"model_type": "constructor"}'),
     *('{"model_type": "GPT2"}', '{"model_type": "caf\u00e9 <b>"}', '{"model_type": "\\ud800"}'),
+    *('{"model_type": "mistrall"}', '{"model_type": "mixtrxl"}', '{"model_type": "mixtral1"}'),
     *('{"text_config": 0}', '{"text_config": [], "model_type": "x"}', '{"text_config": {}}'),
 ]
 

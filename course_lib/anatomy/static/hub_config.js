@@ -66,11 +66,23 @@ function modelType({ model_type: name }) {
     throw new Error(`model_type is missing or no text; known are ${known}`);
   }
   if (!isFamily(name)) {
-    const meant = families.find((family) => lettersOf(family) === lettersOf(name));
+    const meant = families.find((family) => misspelt(name, family));
     const hint = meant ? `; did you mean ${meant}?` : "";
     throw new Error(`model_type ${written(name)} cannot be counted${hint} (known: ${known})`);
   }
   return name;
 }
+
+// Whether other signs, or one slip in a longer name, tell the two apart; another number is no slip
+function misspelt(given, family) {
+  const [a, b] = [given, family].map(lettersOf);
+  const digits = (name) => name.replace(/[a-z]/g, "");
+  if (a === b || Math.min(a.length, b.length) < 7 || digits(a) !== digits(b)) return a === b;
+  const near = [b, ...oneLess(b)];
+  return [a, ...oneLess(a)].some((name) => near.includes(name));
+}
+
+const oneLess = (name) =>
+  [...name.slice(0, 20)].map((_, i) => name.slice(0, i) + name.slice(i + 1));
 
 const lettersOf = (name) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
