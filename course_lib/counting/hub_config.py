@@ -85,6 +85,8 @@ def from_hub(values: object) -> ModelConfig:
     try:
         check_classes(text, family)
         keys.refuse_foreign()
+        if text is not values:
+            keys.refuse_other_outside(values)
         fields = FAMILIES[family](keys)
         config = ModelConfig(**fields, tied=keys.flag("tie_word_embeddings"))
     except (TypeError, ValueError) as error:

@@ -122,6 +122,17 @@ class HubKeys:
             pairs = ", ".join(f"{written(key)}: {written(self._values[key])}" for key in shaping)
             raise ConfigError(f"keys that it does not have, and that may change shapes: {pairs}")
 
+    def refuse_other_outside(self, wrapper: Mapping[str, Any]) -> None:
+        """Raises ConfigError where the file around text_config states another size than it."""
+        for key in self._defaults:
+            for name in self._names(key) if key != "tie_word_embeddings" else ():
+                outside, inside = wrapper.get(name), self._find(key)
+                if not switched_off(outside) and written(outside) != written(inside):
+                    raise ConfigError(
+                        f"{name} is {written(outside)} outside text_config, "
+                        f"but {key} {written(inside)} in it or by default"
+                    )
+
     def unread(self) -> list[str]:
         """The keys in use that this family does not have."""
         return [key for key in self._foreign() if not _words(key) & _known("words_of_shapes")]

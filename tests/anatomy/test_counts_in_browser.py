@@ -206,7 +206,8 @@ def test_hub_configs_with_other_values(counting_in_browser, seed):
         file = dict(rng.choice(honest))
         for _ in range(rng.choice([1, 1, 2])):
             file[rng.choice(keys)] = rng.choice(values)
-        tried.append(rng.choice([file, file, {"model_type": "llava", "text_config": file}]))
+        around = {"model_type": "llava", "text_config": file, rng.choice(own): rng.choice(values)}
+        tried.append(rng.choice([file, file, around]))
     read = _compare_reading(counting_in_browser, [json.dumps(values) for values in tried])
     assert 100 < sum("refused" in one for one in read) < 700
 

@@ -76,6 +76,14 @@ REFUSED = {  # each was counted once, and wrongly
     ),
     "an odd symbol": (B | {"num_é😀": "\ud800"}, '"num_é😀": "\\ud800"'),
     "a long value": (B | {"num_experts": list(range(99))}, "21,22…"),
+    "another size around the text": (
+        {"model_type": "llava", "text_config": B, "vocab_size": 513},
+        "llama config: vocab_size is 513 outside text_config, but vocab_size 512 in it",
+    ),
+    "a size only around the text": (
+        {"model_type": "llava", "text_config": {"model_type": "llama"}, "hidden_size": 64},
+        "hidden_size is 64 outside text_config, but hidden_size 4096 in it or by default",
+    ),
     "inside a wrapper": (
         {"model_type": "llava", "text_config": B | {"num_experts": 8}},
         '"num_experts": 8',
@@ -132,6 +140,11 @@ SAID = {  # file -> parameters, and what stands beside them
         {"model_type": "llava", "vision_config": {"hidden_size": 8}, "text_config": B},
         158_016,
         "Only the text part is counted, not vision_config",
+    ),
+    "a size stated twice": (
+        {"model_type": "llava", "text_config": B, "vocab_size": 512, "architectures": ["Llava"]},
+        158_016,
+        "Only text_config is counted",
     ),
     "sound": (
         {"model_type": "voxtral", "audio_config": {}, "text_config": B},

@@ -18,6 +18,7 @@ export function fromHub(text, data) {
   try {
     checkClasses(values, family, known);
     keys.refuseForeign();
+    if (values !== file) keys.refuseOtherOutside(file);
     fields = { ...FAMILIES[family](keys), tied: keys.flag("tie_word_embeddings") };
     for (const [name, value] of Object.entries(fields)) if (value === null) delete fields[name];
     complete(fields, data);

@@ -110,6 +110,17 @@ export function hubKeys(values, family, { defaults, aliases, known }) {
           `keys that it does not have, and that may change shapes: ${found.join(", ")}`);
       }
     },
+    refuseOtherOutside(wrapper) {
+      for (const key of Object.keys(own)) {
+        for (const name of key === "tie_word_embeddings" ? [] : namesOf(key)) {
+          const [outside, inside] = [wrapper[name], find(key)];
+          if (!switchedOff(outside) && written(outside) !== written(inside)) {
+            throw new Error(`${name} is ${written(outside)} outside text_config, ` +
+              `but ${key} ${written(inside)} in it or by default`);
+          }
+        }
+      }
+    },
     unread: () => foreign().filter((key) => !shaping(key)),
   };
 }
