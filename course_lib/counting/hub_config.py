@@ -1,8 +1,8 @@
 """Read a Hugging-Face-style config.json into a ModelConfig.
 
 `hub_families.py` says what the keys of each model_type mean, `hub_keys.py` looks them up and checks
-them, `hub_notes.py` says what the count leaves open; here is the file around them. transformers
-itself is not needed.
+them, `hub_foreign.py` refuses those of another architecture, `hub_notes.py` says what the count
+leaves open; here is the file around them. transformers itself is not needed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,13 @@ from typing import Any, NoReturn
 
 from course_lib.counting.config import ModelConfig
 from course_lib.counting.hub_families import FAMILIES
+from course_lib.counting.hub_foreign import (
+    refuse_foreign_classes,
+    refuse_foreign_keys,
+    refuse_other_sizes,
+)
 from course_lib.counting.hub_keys import ConfigError, HubKeys, written
-from course_lib.counting.hub_notes import check_classes, notes
+from course_lib.counting.hub_notes import notes
 
 __all__ = ["ConfigError", "from_hub", "parse", "read_hub_config"]
 
@@ -83,10 +88,10 @@ def from_hub(values: object) -> ModelConfig:
     family = _model_type(text)
     keys = HubKeys(text, family)
     try:
-        check_classes(text, family)
-        keys.refuse_foreign()
+        refuse_foreign_classes(keys)
+        refuse_foreign_keys(keys)
         if text is not values:
-            keys.refuse_other_outside(values)
+            refuse_other_sizes(keys, values)
         fields = FAMILIES[family](keys)
         config = ModelConfig(**fields, tied=keys.flag("tie_word_embeddings"))
     except (TypeError, ValueError) as error:
@@ -95,7 +100,7 @@ def from_hub(values: object) -> ModelConfig:
     return replace(
         config,
         name=name if isinstance(name, str) else "",
-        note=notes(config, keys, values, text, family),
+        note=notes(config, keys, values),
     )
 
 

@@ -9,65 +9,40 @@ from collections.abc import Mapping
 from typing import Any
 
 from course_lib.counting.config import ModelConfig
-from course_lib.counting.hub_keys import ConfigError, HubKeys, hub_table, switched_off, written
+from course_lib.counting.hub_foreign import classes_of, switched_off, unread
+from course_lib.counting.hub_keys import HubKeys, hub_table, written
 
 
-def notes(
-    config: ModelConfig,
-    keys: HubKeys,
-    file: Mapping[str, Any],
-    text: Mapping[str, Any],
-    family: str,
-) -> str:
+def notes(config: ModelConfig, keys: HubKeys, file: Mapping[str, Any]) -> str:
     """All that a reader of the count should know, in sentences.
 
     Args:
         config: the model as read.
-        keys: the keys it was read from.
+        keys: the keys that it was read from: those of the whole file, or of its text_config.
         file: the whole file.
-        text: the part of it that describes the text model; `file` itself in most.
-        family: the model_type of `text`.
     """
-    unread = keys.unread()
-    parts = [key for key in unread if _is_part(key, text[key])]
-    others = [written(key) for key in unread if key not in parts]
-    if text is not file:
-        parts = [key for key, v in file.items() if key != "text_config" and _is_part(key, v)]
+    text, wrapped = keys.values, keys.values is not file
+    foreign = unread(keys)
+    inside = [key for key in foreign if _is_part(key, text[key])]
+    parts = [k for k, v in file.items() if wrapped and k != "text_config" and _is_part(k, v)]
+    others = [written(key) for key in foreign if key not in inside]
     sentences = (
         config.note,
-        _without_head(config, text, family),
-        _listed("Not in the file, so taken from the defaults of " + family, keys.assumed()),
-        _text_alone(parts, wrapped=text is not file),
+        _without_head(config, keys),
+        _listed("Not in the file, so taken from the defaults of " + keys.family, keys.assumed()),
+        _text_alone(parts + inside, wrapped),
         _quantised(text) or _quantised(file),
-        _listed(f"Not read, since {family} has no such keys", others),
+        _listed(f"Not read, since {keys.family} has no such keys", others),
     )
     return ". ".join(filter(None, sentences))
 
 
-def check_classes(text: Mapping[str, Any], family: str) -> None:
-    """Raises ConfigError where `architectures` names a class that is none of the family's own."""
-    known = hub_table("known")
-    endings = known["heads"] + known["headless"]
-    own = {(stem + end).lower() for stem in known["classes"][family] for end in endings}
-    for name in _classes(text):
-        if name.lower() not in own:
-            raise ConfigError(f"architectures names {written(name)}, which is no class of {family}")
-
-
-def _classes(text: Mapping[str, Any]) -> list[str]:
-    listed = [] if switched_off(value := text.get("architectures")) else value
-    listed = [listed] if isinstance(listed, str) else listed
-    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
-        raise ConfigError(f"architectures must be a list of class names, got {written(listed)}")
-    return listed
-
-
-def _without_head(config: ModelConfig, text: Mapping[str, Any], family: str) -> str:
+def _without_head(config: ModelConfig, keys: HubKeys) -> str:
     """Why the checkpoint holds less, where the file is that of a model without a head (LlamaModel).
 
     A tied head is no tensor of its own, so that a missing one changes nothing.
     """
-    heads, classes = tuple(hub_table("known")["heads"]), _classes(text)
+    heads, classes = tuple(hub_table("known")["heads"]), classes_of(keys)
     if config.tied or not classes or any(name.endswith(heads) for name in classes):
         return ""
     return (

@@ -146,6 +146,11 @@ SAID = {  # file -> parameters, and what stands beside them
         158_016,
         "Only text_config is counted",
     ),
+    "images and sound": (
+        {"model_type": "x", "v_config": {}, "text_config": B | {"audio_config": {"depth": 8}}},
+        158_016,
+        "Only the text part is counted, not v_config, audio_config",
+    ),
     "sound": (
         {"model_type": "voxtral", "audio_config": {}, "text_config": B},
         158_016,

@@ -1,5 +1,5 @@
-// The keys of one config.json: their other names, their defaults, their checks, as in
-// counting/hub_keys.py. Both read the same tables (data.hub).
+// The keys of one config.json: their other names, their defaults, their checks, and which are those
+// of another architecture, as in counting/hub_keys.py and hub_foreign.py, with the same tables.
 
 // The value as a config.json writes it, one short line
 export function written(value) {

@@ -1,5 +1,5 @@
 // What is said beside the count of a config.json: what was assumed, left out or not read, in the
-// words of counting/hub_notes.py.
+// words of counting/hub_notes.py, and the classes of another architecture, as in hub_foreign.py.
 
 import { switchedOff, written } from "./hub_keys.js";
 
@@ -13,15 +13,14 @@ export function notesOn(fields, keys, file, text, family, known) {
   const wrapped = text !== file;
   const unread = keys.unread();
   const inside = unread.filter((key) => isPart(key, text[key]));
-  const parts = wrapped
-    ? Object.keys(file).filter((key) => key !== "text_config" && isPart(key, file[key]))
-    : inside;
+  const parts = Object.keys(wrapped ? file : {})
+    .filter((key) => key !== "text_config" && isPart(key, file[key]));
   const others = unread.filter((key) => !inside.includes(key)).map(written);
   return [
     fields.note,
     withoutHead(fields, text, known),
     enumerated(`Not in the file, so taken from the defaults of ${family}: `, keys.assumed()),
-    textAlone(parts, wrapped),
+    textAlone([...parts, ...inside], wrapped),
     quantised(text) || quantised(file),
     enumerated(`Not read, since ${family} has no such keys: `, others),
   ].filter(Boolean).join(". ");
