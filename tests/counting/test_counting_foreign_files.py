@@ -11,7 +11,7 @@ import pytest
 from course_lib.counting import params
 from course_lib.counting.__main__ import main
 from course_lib.counting.hub_config import ConfigError, from_hub, read_hub_config
-from course_lib.counting.hub_families import FAMILIES
+from course_lib.counting.hub_families import ALIASES, FAMILIES
 from course_lib.counting.hub_keys import hub_table
 
 B = {
@@ -267,6 +267,22 @@ def test_every_published_file_of_this_folder_is_counted_with_few_words():
         assert "Not read" not in note, name
         assert ("Stored quantised" in note) == ("quantization_config" in model["config"]), name
         assert ("text part" in note) == ("text_config" in model["config"]), name
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_key_that_shapes_another_family_is_refused_or_said(family):
+    tables, own = hub_table("defaults"), hub_table("defaults")[family]
+    known = hub_table("known")
+    harmless = {*known["harmless"], *known["harmless_in"].get(family, ())}
+    names = {key for keys in tables.values() for key in keys}
+    others = names - set(own) - {n for names in ALIASES.get(family, {}).values() for n in names}
+    least = {"num_experts_per_tok": 1} if family == "deepseek_v2" else {}
+    for key in others - harmless:
+        try:
+            said = from_hub({"model_type": family, key: 7} | least).note
+        except ConfigError as error:
+            said = str(error)
+        assert f'"{key}"' in said
 
 
 def test_the_tables_speak_of_every_family_and_of_no_other():
