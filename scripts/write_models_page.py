@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from textwrap import fill
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(REPOSITORY))
 
 from course_lib.counting import ATTENTION, CONVENTIONS  # noqa: E402  (needs the path above)
+from course_lib.counting.hub_families import FAMILIES  # noqa: E402
 from course_lib.counting.report import table_markdown  # noqa: E402
 
 PAGE = REPOSITORY / "docs" / "models.md"
@@ -34,13 +36,34 @@ that `course_lib.counting.forward_flops` takes; the explorer uses the first of e
 | --- | --- |
 {attention}
 
-{table}"""
+{table}
+## Any other model, from its config.json
+
+`python -m course_lib.counting config.json` and the explorer read a file of these {number} model
+types, and give the same count and the same words:
+
+{families}.
+
+What a count cannot answer for is refused or said:
+
+- A file is refused whose class (`architectures`) is none of its model type's own, or that has a key
+  which bears on shapes by its name and which this type does not have (`num_experts` in a LLaMA
+  file), unless the key is off or restates a size. Which classes, keys and words these are, stands
+  in `course_lib/counting/hub_known.json`.
+- A note lists the sizes, and the tie of the head, that the file leaves to the defaults; the keys
+  that were not read; the parts that stand beside the text model, for images or sound.
+- Quantised files are counted by their parameters, and a note says that the bytes are not theirs.
+"""
 
 
 def page() -> str:
     """The text of the page."""
     return _PAGE.format(
-        conventions=_rows(CONVENTIONS), attention=_rows(ATTENTION), table=table_markdown()
+        conventions=_rows(CONVENTIONS),
+        attention=_rows(ATTENTION),
+        table=table_markdown(),
+        number=len(FAMILIES),
+        families=fill(", ".join(f"`{family}`" for family in FAMILIES), 100),
     )
 
 

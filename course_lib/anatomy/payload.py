@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import MISSING, fields
-from importlib.resources import files
 from typing import Any
 
 from course_lib.anatomy.rules import saved
 from course_lib.counting import MODELS, ModelConfig
 from course_lib.counting.config import BIASES, NORMS, PARALLEL, PLACEMENTS, POSITIONS, QK_NORMS
 from course_lib.counting.hub_families import ALIASES
+from course_lib.counting.hub_keys import hub_table
 
 _ALWAYS = ("V", "T", "d", "L", "h")
 _OF_THE_BASE = ("source", "note", "published", "V_used")  # not true of an edited model
@@ -31,14 +30,12 @@ def payload() -> dict[str, Any]:
             "positions": list(POSITIONS),
             "biases": sorted(BIASES),
         },
-        "hub": {"defaults": _hub_defaults(), "aliases": ALIASES},
+        "hub": {
+            "defaults": hub_table("defaults"),
+            "aliases": ALIASES,
+            "known": hub_table("known"),
+        },
     }
-
-
-def _hub_defaults() -> dict[str, Any]:
-    text = (files("course_lib.counting") / "hub_defaults.json").read_text(encoding="utf-8")
-    defaults: dict[str, Any] = json.loads(text)
-    return defaults
 
 
 def _defaults() -> dict[str, Any]:
@@ -74,9 +71,12 @@ def _filled_in(config: ModelConfig, others: dict[str, Any]) -> bool:
 def from_fields(base: dict[str, Any], edits: dict[str, Any]) -> ModelConfig:
     """A model with some fields changed; None takes a field away, so that it is filled in anew.
 
-    The name says that it was edited, unless the edits give one. Raises what ModelConfig raises.
+    The name says that it was edited, unless the edits give one; a note is kept if they give it, as
+    those of a file do. Raises what ModelConfig raises.
     """
-    changed = {k: v for k, v in (base | edits).items() if v is not None and k not in _OF_THE_BASE}
+    kept = {k: v for k, v in base.items() if k not in _OF_THE_BASE}
+    own = {k: v for k, v in edits.items() if k not in _OF_THE_BASE or k == "note"}
+    changed = {k: v for k, v in (kept | own).items() if v is not None}
     changed["name"] = edits.get("name") or f"{base['name']}, edited"
     for name in ("biases", "dense_blocks"):
         if name in changed:

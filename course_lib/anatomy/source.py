@@ -15,18 +15,20 @@ _IMPORT = re.compile(r'^import\s[^;]*?from "\./(\w+\.js)";\n', re.MULTILINE)
 
 
 @cache
-def module(entry: str) -> str:
-    """One ES module with the file `entry` of static/ and all that it imports."""
+def module(*entries: str) -> str:
+    """One ES module with these files of static/ and all that they import."""
     texts: dict[str, str] = {}
-    _collect(entry, texts)
+    for entry in entries:
+        _collect(entry, texts)
     return "\n".join(texts.values())
 
 
 def _collect(name: str, texts: dict[str, str]) -> None:
+    if name in texts:
+        return
     text = (_STATIC / name).read_text(encoding="utf-8")
     for imported in _IMPORT.findall(text):
-        if imported not in texts:
-            _collect(imported, texts)
+        _collect(imported, texts)
     own = _IMPORT.sub("", text)
     if re.search(r"^import\b", own, re.MULTILINE):
         raise ValueError(f'static/{name}: an import that is not of the form from "./file.js"')

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import anywidget
@@ -11,7 +10,7 @@ import traitlets
 from course_lib.anatomy.payload import as_fields, from_fields, payload
 from course_lib.anatomy.source import module, style
 from course_lib.counting import MODELS, ModelConfig
-from course_lib.counting.hub_config import from_hub
+from course_lib.counting.hub_config import ConfigError, from_hub, parse
 from course_lib.validation import require_int
 
 
@@ -90,10 +89,8 @@ def _answer(widget: Anatomy, message: Any, _buffers: object) -> None:
     if message.get("kind") != "config":
         return
     try:
-        fields = as_fields(from_hub(json.loads(message.get("text", ""))))
-    except json.JSONDecodeError:
-        widget.send({"kind": "config", "reason": "it is not valid JSON"})
-    except (ValueError, RecursionError) as error:  # ConfigError gives the reason
+        fields = as_fields(from_hub(parse(message.get("text", ""))))
+    except ConfigError as error:
         widget.send({"kind": "config", "reason": str(error)})
     else:
         widget.send({"kind": "config", "fields": fields})

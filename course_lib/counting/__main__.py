@@ -7,6 +7,7 @@ python -m course_lib.counting --table
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from pathlib import Path
@@ -35,6 +36,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object instead of text")
     parser.add_argument("--table", action="store_true", help="every known model, as Markdown")
     options = parser.parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a symbol that a terminal lacks stops no count
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         if options.table:
             if options.model or options.context or options.json:
@@ -50,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             print(text_report(config, T), end="")
     except (ValueError, UnknownModelError) as error:
-        print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"error: {' '.join(str(error).splitlines())}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         sys.stderr.close()

@@ -1,7 +1,8 @@
 """The model types a config.json may name: which keys they have and which shapes these mean.
 
-One function for each kind of architecture; `hub_config.py` calls it with the checked keys.
-Defaults stand in hub_defaults.json.
+One function for each kind of architecture gives the fields of a ModelConfig; `hub_config.py` calls
+it with the checked keys. Defaults stand in hub_defaults.json. Keys are asked for in the order of
+the page's hub_families.js, so that of two wrong ones both find the same.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from course_lib.counting.config import ATTENTION_BIASES, ModelConfig
+from course_lib.counting.config import ATTENTION_BIASES
 
 
 class Keys(Protocol):
@@ -27,144 +28,103 @@ class Keys(Protocol):
     def indices(self, key: str) -> list[int]:
         """A list of block numbers."""
 
-    def raw(self, key: str) -> Any:
-        """The value as it stands."""
+    def sizes(self, *pairs: str) -> dict[str, Any]:
+        """{"V": ..., "d": ...} for "V:vocab_size", "d:hidden_size", each at least 1."""
+
+    def described_blocks(self, key: str) -> int | None:
+        """How many blocks a list such as [[["global", "local"], 12]] describes."""
 
 
+Fields = dict[str, Any]  # of a ModelConfig, without `tied`, which every family has
+Build = Callable[[Keys], Fields]
+
+_NEO = ("V:vocab_size", "T:max_position_embeddings", "d:hidden_size")
+_STACK = (*_NEO, "L:num_hidden_layers", "h:num_attention_heads")
 _BIASES = ATTENTION_BIASES | {"mlp"}
 _NONE: frozenset[str] = frozenset()
+_DECODER: Fields = {"positions": "rotary", "gated": True, "norm": "RMSNorm"}
 
 
-def _gpt2(k: Keys) -> ModelConfig:
+def _evenly(sizes: Fields, key: str) -> Fields:
+    if sizes["d"] % sizes["h"]:
+        raise ValueError(f"{key} must divide the width {sizes['d']}, got {sizes['h']}")
+    return sizes
+
+
+def _gpt2(k: Keys) -> Fields:
     if k.flag("add_cross_attention"):
         raise ValueError("add_cross_attention is true: that is no decoder-only model")
     return _openai(k)
 
 
-def _gptj(k: Keys) -> ModelConfig:
-    return _openai(k, positions="rotary", parallel="one norm", biases=frozenset({"mlp", "head"}))
+def _gptj(k: Keys) -> Fields:
+    biases = frozenset({"mlp", "head"})
+    return _openai(k) | {"positions": "rotary", "parallel": "one norm", "biases": biases}
 
 
-def _openai(k: Keys, **choices: Any) -> ModelConfig:
-    d = k.number("n_embd")
-    return ModelConfig(
-        V=k.number("vocab_size"),
-        T=k.number("n_positions"),
-        d=d,
-        L=k.number("n_layer"),
-        h=_heads_of(d, k.number("n_head"), "n_head"),
-        d_ff=k.number_or("n_inner", 4 * d),
-        tied=k.flag("tie_word_embeddings"),
-        **choices,
-    )
+def _openai(k: Keys) -> Fields:
+    sizes = k.sizes("V:vocab_size", "T:n_positions", "d:n_embd", "L:n_layer", "h:n_head")
+    return _evenly(sizes, "n_head") | {"d_ff": k.number_or("n_inner", 4 * sizes["d"])}
 
 
-def _gpt_neo(k: Keys) -> ModelConfig:
-    d, L = k.number("hidden_size"), k.number("num_layers")
-    _check_attention_types(k.raw("attention_types"), L)
-    return ModelConfig(
-        V=k.number("vocab_size"),
-        T=k.number("max_position_embeddings"),
-        d=d,
-        L=L,
-        h=_heads_of(d, k.number("num_heads"), "num_heads"),
-        d_ff=k.number_or("intermediate_size", 4 * d),
-        biases=frozenset({"o", "mlp"}),
-        tied=k.flag("tie_word_embeddings"),
-    )
-
-
-def _check_attention_types(types: Any, L: int) -> None:
-    if types is None:
-        return
-    try:
-        blocks = sum(len(kinds) * repeats for kinds, repeats in types)
-    except (TypeError, ValueError):
+def _gpt_neo(k: Keys) -> Fields:
+    sizes = _evenly(k.sizes(*_NEO, "L:num_layers", "h:num_heads"), "num_heads")
+    described = k.described_blocks("attention_types")
+    if described not in (None, sizes["L"]):
         raise ValueError(
-            f'attention_types must look like [[["global", "local"], 12]], got {types!r}'
-        ) from None
-    if blocks != L:
-        raise ValueError(f"attention_types describes {blocks} blocks, but num_layers is {L}")
-
-
-def _gpt_neox(k: Keys) -> ModelConfig:
-    d = k.number("hidden_size")
-    return ModelConfig(
-        V=k.number("vocab_size"),
-        T=k.number("max_position_embeddings"),
-        d=d,
-        L=k.number("num_hidden_layers"),
-        h=_heads_of(d, k.number("num_attention_heads"), "num_attention_heads"),
-        d_ff=k.number("intermediate_size"),
-        parallel="two norms" if k.flag("use_parallel_residual") else "no",
-        biases=_BIASES if k.flag("attention_bias") else frozenset({"mlp"}),
-        tied=k.flag("tie_word_embeddings"),
-        positions="rotary",
-    )
-
-
-def _opt(k: Keys) -> ModelConfig:
-    d = k.number("hidden_size")
-    before = k.flag("do_layer_norm_before")
-    affine = k.flag("layer_norm_elementwise_affine")
-    return ModelConfig(
-        V=k.number("vocab_size"),
-        T=k.number("max_position_embeddings"),
-        d=d,
-        L=k.number("num_hidden_layers"),
-        h=_heads_of(d, k.number("num_attention_heads"), "num_attention_heads"),
-        d_ff=k.number("ffn_dim"),
-        d_embed=k.number_or("word_embed_proj_dim", d),
-        norm="LayerNorm" if affine else "LayerNorm without parameters",
-        placement="pre" if before else "post",
-        final_norm=before and not k.flag("_remove_final_layer_norm"),
-        biases=_BIASES if k.flag("enable_bias") else _NONE,
-        tied=k.flag("tie_word_embeddings"),
-        position_offset=2,
-    )
-
-
-def _bloom(k: Keys) -> ModelConfig:
-    d = k.number("hidden_size")
-    return ModelConfig(
-        V=k.number("vocab_size"),
-        T=k.number("seq_length"),
-        d=d,
-        L=k.number("n_layer"),
-        h=_heads_of(d, k.number("n_head"), "n_head"),
-        embedding_norm=True,
-        tied=k.flag("tie_word_embeddings"),
-        positions="alibi",
-    )
-
-
-def _heads_of(d: int, h: int, key: str) -> int:
-    if d % h:
-        raise ValueError(f"{key} must divide the width {d}, got {h}")
-    return h
-
-
-def _llama_like(biases: Callable[[Keys], frozenset[str]], **choices: Any) -> Callable[..., Any]:
-    """A builder for the families that share the key names of LLaMA."""
-    fixed: dict[str, Any] = {"gated": True, "norm": "RMSNorm"} | choices
-
-    def build(k: Keys, **more: Any) -> ModelConfig:
-        d, h = k.number("hidden_size"), k.number("num_attention_heads")
-        d_k = k.number_or("head_dim", 0)
-        return ModelConfig(
-            V=k.number("vocab_size"),
-            T=k.number("max_position_embeddings"),
-            d=d,
-            L=k.number("num_hidden_layers"),
-            h=h if d_k else _heads_of(d, h, "num_attention_heads"),
-            h_kv=k.number_or("num_key_value_heads", h),
-            d_k=d_k or d // h,
-            d_ff=k.number("intermediate_size"),
-            biases=biases(k),
-            tied=k.flag("tie_word_embeddings"),
-            positions="rotary",
-            **fixed | more,
+            f"attention_types describes {described} blocks, but num_layers is {sizes['L']}"
         )
+    d_ff = k.number_or("intermediate_size", 4 * sizes["d"])
+    return sizes | {"d_ff": d_ff, "biases": frozenset({"o", "mlp"})}
+
+
+def _gpt_neox(k: Keys) -> Fields:
+    return _evenly(k.sizes(*_STACK), "num_attention_heads") | {
+        "d_ff": k.number("intermediate_size"),
+        "parallel": "two norms" if k.flag("use_parallel_residual") else "no",
+        "biases": _BIASES if k.flag("attention_bias") else frozenset({"mlp"}),
+        "positions": "rotary",
+    }
+
+
+def _opt(k: Keys) -> Fields:
+    before = k.flag("do_layer_norm_before")
+    sizes = _evenly(k.sizes(*_STACK), "num_attention_heads")
+    return sizes | {
+        "d_ff": k.number("ffn_dim"),
+        "d_embed": k.number_or("word_embed_proj_dim", sizes["d"]),
+        "norm": "LayerNorm"
+        if k.flag("layer_norm_elementwise_affine")
+        else "LayerNorm without parameters",
+        "placement": "pre" if before else "post",
+        "final_norm": before and not k.flag("_remove_final_layer_norm"),
+        "biases": _BIASES if k.flag("enable_bias") else _NONE,
+        "position_offset": 2,
+    }
+
+
+def _bloom(k: Keys) -> Fields:
+    sizes = k.sizes("V:vocab_size", "T:seq_length", "d:hidden_size", "L:n_layer", "h:n_head")
+    return _evenly(sizes, "n_head") | {"embedding_norm": True, "positions": "alibi"}
+
+
+def _llama_like(biases: Callable[[Keys], frozenset[str]], **choices: Any) -> Build:
+    """A builder for the families that share the key names of LLaMA."""
+
+    def build(k: Keys) -> Fields:
+        d_k = k.number_or("head_dim", 0)
+        sizes = k.sizes(*_STACK)
+        if not d_k:
+            d_k = _evenly(sizes, "num_attention_heads")["d"] // sizes["h"]
+        return {
+            **sizes,
+            "h_kv": k.number_or("num_key_value_heads", sizes["h"]),
+            "d_k": d_k,
+            "d_ff": k.number("intermediate_size"),
+            **_DECODER,
+            **choices,
+            "biases": biases(k),
+        }
 
     return build
 
@@ -185,77 +145,66 @@ def _qkv(_: Keys) -> frozenset[str]:
     return frozenset({"q", "k", "v"})
 
 
-def _phi(k: Keys) -> ModelConfig:
+def _phi(k: Keys) -> Fields:
     build = _llama_like(lambda _: _BIASES | {"head"}, gated=False, norm="LayerNorm")
-    qk_norm = "per head" if k.flag("qk_layernorm") else "no"
-    config: ModelConfig = build(k, parallel="one norm", qk_norm=qk_norm)
-    return config
+    fields = build(k) | {"parallel": "one norm"}
+    return fields | {"qk_norm": "per head" if k.flag("qk_layernorm") else "no"}
 
 
-def _mixtral(k: Keys) -> ModelConfig:
-    config: ModelConfig = _llama_like(_none)(
-        k, experts=k.number("num_local_experts"), experts_active=k.number("num_experts_per_tok")
-    )
-    return config
+def _mixtral(k: Keys) -> Fields:
+    return _llama_like(_none)(k) | {
+        "experts": k.number("num_local_experts"),
+        "experts_active": k.number("num_experts_per_tok"),
+    }
 
 
-def _qwen3_moe(k: Keys) -> ModelConfig:
-    build = _llama_like(_attention, qk_norm="per head")
-    L, every = k.number("num_hidden_layers"), k.number("decoder_sparse_step")
+def _qwen3_moe(k: Keys) -> Fields:
+    dense = _llama_like(_attention, qk_norm="per head")(k)
+    every = k.number("decoder_sparse_step")
     listed = set(k.indices("mlp_only_layers"))
-    dense = frozenset(i for i in range(min(L, 10_000)) if i in listed or (i + 1) % every)
     experts = k.number("num_experts", low=0)
-    config: ModelConfig
     if not experts:
-        config = build(k)
-    else:
-        config = build(
-            k,
-            experts=experts,
-            experts_active=k.number("num_experts_per_tok"),
-            d_expert=k.number("moe_intermediate_size"),
-            dense_blocks=dense,
-        )
-    return config
+        return dense
+    return dense | {
+        "experts": experts,
+        "experts_active": k.number("num_experts_per_tok"),
+        "d_expert": k.number("moe_intermediate_size"),
+        "dense_blocks": _blocks_where(dense["L"], lambda i: i in listed or (i + 1) % every),
+    }
 
 
-def _deepseek(router: frozenset[str], mlp_bias: bool) -> Callable[[Keys], ModelConfig]:
-    def biases(k: Keys) -> frozenset[str]:
-        attention = frozenset({"latent", "o"}) if k.flag("attention_bias") else _NONE
+def _deepseek(router: frozenset[str], mlp_bias: bool) -> Build:
+    def build(k: Keys) -> Fields:
         mlp = frozenset({"mlp"}) if mlp_bias and k.flag("mlp_bias") else _NONE
-        return attention | mlp | router
-
-    def build(k: Keys) -> ModelConfig:
-        d, h = k.number("hidden_size"), k.number("num_attention_heads")
+        sizes = k.sizes(*_STACK)
         d_rope = k.number("qk_rope_head_dim")
-        L, first = k.number("num_hidden_layers"), k.number("first_k_dense_replace", low=0)
+        first = k.number("first_k_dense_replace", low=0)
         every = k.number("moe_layer_freq")
-        return ModelConfig(
-            V=k.number("vocab_size"),
-            T=k.number("max_position_embeddings"),
-            d=d,
-            L=L,
-            h=h,
-            d_k=k.number("qk_nope_head_dim") + d_rope,
-            d_v=k.number("v_head_dim"),
-            d_ff=k.number("intermediate_size"),
-            gated=True,
-            norm="RMSNorm",
-            biases=biases(k),
-            tied=k.flag("tie_word_embeddings"),
-            positions="rotary",
-            experts=k.number("n_routed_experts"),
-            experts_active=k.number("num_experts_per_tok"),
-            experts_shared=k.number_or("n_shared_experts", 0, low=0),
-            d_expert=k.number("moe_intermediate_size"),
-            dense_blocks=frozenset(i for i in range(min(L, 10_000)) if i < first or i % every),
-            q_latent=k.number_or("q_lora_rank", 0),
-            kv_latent=k.number("kv_lora_rank"),
-            d_rope=d_rope,
-            note=_without_next_token_modules(k.number_or("num_nextn_predict_layers", 0, low=0)),
-        )
+        return {
+            **sizes,
+            **_DECODER,
+            "d_k": k.number("qk_nope_head_dim") + d_rope,
+            "d_v": k.number("v_head_dim"),
+            "d_ff": k.number("intermediate_size"),
+            "biases": (frozenset({"latent", "o"}) if k.flag("attention_bias") else _NONE)
+            | mlp
+            | router,
+            "experts": k.number("n_routed_experts"),
+            "experts_active": k.number("num_experts_per_tok"),
+            "experts_shared": k.number_or("n_shared_experts", 0, low=0),
+            "d_expert": k.number("moe_intermediate_size"),
+            "dense_blocks": _blocks_where(sizes["L"], lambda i: i < first or i % every),
+            "q_latent": k.number_or("q_lora_rank", 0),
+            "kv_latent": k.number("kv_lora_rank"),
+            "d_rope": d_rope,
+            "note": _without_next_token_modules(k.number_or("num_nextn_predict_layers", 0, low=0)),
+        }
 
     return build
+
+
+def _blocks_where(L: int, dense: Callable[[int], object]) -> frozenset[int]:
+    return frozenset(i for i in range(min(L, 10_000)) if dense(i))
 
 
 def _without_next_token_modules(modules: int) -> str:
@@ -264,7 +213,7 @@ def _without_next_token_modules(modules: int) -> str:
     return f"Not counted: {modules} further block(s) that predict later tokens during training"
 
 
-FAMILIES: dict[str, Callable[[Keys], ModelConfig]] = {
+FAMILIES: dict[str, Build] = {
     "gpt2": _gpt2,
     "gpt_neo": _gpt_neo,
     "gptj": _gptj,

@@ -85,7 +85,7 @@ def counting_in_browser(chromium: Any) -> Iterator[Any]:
     """A page that holds the explorer's arithmetic as `lib`, without any picture."""
     page = chromium.new_page()
     page.goto("about:blank")
-    source = module("count.js") + module("hub_config.js") + module("parts.js")
+    source = module("count.js", "hub_config.js", "parts.js")
     page.evaluate(
         """async (source) => {
             const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));

@@ -6,6 +6,7 @@ import json
 import random
 from collections import Counter
 from dataclasses import fields
+from itertools import chain
 from math import prod
 
 import pytest
@@ -23,9 +24,11 @@ from course_lib.counting import (
     params_without_embeddings,
     tensors,
 )
-from course_lib.counting.hub_config import ConfigError, from_hub
+from course_lib.counting.hub_config import ConfigError, from_hub, parse
 from course_lib.counting.hub_families import FAMILIES
-from tests.counting.test_counting_hub_config import RELEASED
+from tests.counting.test_counting_foreign_files import REFUSED, SAID
+from tests.counting.test_counting_hub_config import BROKEN, RELEASED
+from tests.counting.test_counting_published_configs import PUBLISHED
 
 pytestmark = pytest.mark.browser
 
@@ -132,60 +135,104 @@ def test_a_model_too_large_for_exact_doubles_is_refused_not_rounded(counting_in_
 def _read(page, texts):
     return page.evaluate(
         """([texts, data]) => texts.map((text) => {
-            try { return { params: lib.modelOf(lib.fromHub(text, data), data).params }; }
-            catch (error) { return { refused: error.message }; }
+            try {
+                const fields = lib.fromHub(text, data);
+                return { params: lib.modelOf(fields, data).params, note: fields.note };
+            } catch (error) { return { refused: error.message }; }
         })""",
         [texts, payload()],
     )
 
 
+def _read_by_python(text):
+    try:
+        config = from_hub(parse(text))
+    except ConfigError as error:
+        return {"refused": str(error)}
+    return {"params": params(config), "note": config.note}
+
+
+def _least(kind):
+    """The shortest file of a family; only DeepSeek-V2's needs a key besides its type."""
+    return {"model_type": kind} | ({"num_experts_per_tok": 2} if kind == "deepseek_v2" else {})
+
+
+def _compare_reading(page, texts):
+    wanted = [_read_by_python(text) for text in texts]
+    for text, ours, theirs in zip(texts, wanted, _read(page, texts), strict=True):
+        assert theirs == ours, text
+    return wanted
+
+
 def test_hub_configs_are_read_as_python_reads_them(counting_in_browser):
-    given = {name: values for name, (_, values) in RELEASED.items()}
-    given |= {kind: {"model_type": kind, "num_experts_per_tok": 2} for kind in FAMILIES}
-    got = _read(counting_in_browser, [json.dumps(values) for values in given.values()])
-    wanted = [{"params": params(from_hub(values))} for values in given.values()]
-    assert dict(zip(given, got, strict=True)) == dict(zip(given, wanted, strict=True))
+    """Honest files and foreign ones: the same count with the same note, or the same reason."""
+    files = [values for _, values in RELEASED.values()]
+    files += [model["config"] for model in PUBLISHED.values()]
+    files += [_least(kind) for kind in FAMILIES]
+    counted = len(files)
+    files += [file for file, *_ in (*REFUSED.values(), *SAID.values(), *BROKEN)]
+    read = _compare_reading(counting_in_browser, [json.dumps(values) for values in files])
+    assert all("params" in one for one in read[:counted])
 
 
 def test_hub_configs_with_other_values(counting_in_browser, seed):
-    """Every key of every family set to several values: the same count, or refused by both."""
+    """Honest files with a key or two set to something else, wrapped or not."""
     rng = random.Random(seed)
+    tables = payload()["hub"]
+    own = [key for defaults in tables["defaults"].values() for key in defaults]
+    foreign = [key for file, *_ in (*REFUSED.values(), *SAID.values()) for key in file]
+    keys = [*own, *foreign, *tables["known"]["harmless"], *chain(*tables["known"]["same_size"])]
+    values = [
+        None,
+        True,
+        False,
+        0,
+        1,
+        2,
+        64.0,
+        -1,
+        1.5,
+        1e-5,
+        2**53,
+        10_000,
+        "x",
+        "é😀",
+        "<\ud800>",
+    ]
+    values += [[], {}, [1], {"a": 1}, ["LlamaModel"], {"quant_method": "gptq", "bits": 4}]
+    honest = [model["config"] for model in PUBLISHED.values()] + [_least(kind) for kind in FAMILIES]
     tried = []
-    for kind in FAMILIES:
-        defaults = payload()["hub"]["defaults"][kind]
-        for _ in range(30):
-            key = rng.choice(list(defaults))
-            old = defaults[key]
-            value = rng.choice(
-                [not old, 3] if isinstance(old, bool) else [None, 0, old, 2 * old, old + 1, "x"]
-            )
-            tried.append({"model_type": kind, key: value})
-    got = _read(counting_in_browser, [json.dumps(values) for values in tried])
-    wrong = []
-    for values, result in zip(tried, got, strict=True):
-        try:
-            wanted = params(from_hub(values))
-        except ConfigError:
-            wanted = None
-        if result.get("params") != wanted:
-            wrong.append((values, result, wanted))
-    assert wrong == []
+    for _ in range(800):
+        file = dict(rng.choice(honest))
+        for _ in range(rng.choice([1, 1, 2])):
+            file[rng.choice(keys)] = rng.choice(values)
+        around = {"model_type": "llava", "text_config": file, rng.choice(own): rng.choice(values)}
+        tried.append(rng.choice([file, file, around]))
+    read = _compare_reading(counting_in_browser, [json.dumps(values) for values in tried])
+    assert 100 < sum("refused" in one for one in read) < 700
 
 
-@pytest.mark.parametrize("listed", ["x", 3, ["a"], [-1], [1.5]])
-def test_blocks_that_are_no_list_of_numbers_are_refused_as_python_does(counting_in_browser, listed):
-    (result,) = _read(
-        counting_in_browser, [json.dumps({"model_type": "qwen3_moe", "mlp_only_layers": listed})]
-    )
-    assert "mlp_only_layers" in result["refused"]
+@pytest.mark.parametrize("listed", ["x", 3, ["a"], [-1], [1.5], [[["a"], 3]], [[["a"], 24]], [3]])
+def test_lists_about_blocks_are_read_or_refused_as_python_does(counting_in_browser, listed):
+    files = [
+        {"model_type": "qwen3_moe", "mlp_only_layers": listed},
+        {"model_type": "gpt_neo", "attention_types": listed},
+    ]
+    _compare_reading(counting_in_browser, [json.dumps(values) for values in files])
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[1]", "{}", '{"model_type": "t5"}', '{"model_type": 3}', "no"]
-)
-def test_what_is_no_decoder_config_is_refused_with_a_reason(counting_in_browser, text):
-    (result,) = _read(counting_in_browser, [text])
-    assert len(result["refused"]) > 15
+NO_DECODERS = [
+    *("", "no", "[]", "7", "[1]", "{}", "{'a': 1}", '{"a": NaN}', '{"a": 1,}', '"\ud83d\ude00"'),
+    *('{"model_type": "t5"}', '{"model_type": 3}', '{"model_type": "constructor"}'),
+    *('{"model_type": "GPT2"}', '{"model_type": "caf\u00e9 <b>"}', '{"model_type": "\\ud800"}'),
+    *('{"model_type": "mistrall"}', '{"model_type": "mixtrxl"}', '{"model_type": "mixtral1"}'),
+    *('{"text_config": 0}', '{"text_config": [], "model_type": "x"}', '{"text_config": {}}'),
+]
+
+
+def test_what_is_no_decoder_config_is_refused_in_the_same_words(counting_in_browser):
+    for result in _compare_reading(counting_in_browser, NO_DECODERS):
+        assert len(result["refused"]) > 15
 
 
 def test_shapes_are_evaluated_with_brackets_and_order(counting_in_browser):

@@ -256,7 +256,7 @@ def test_python_reads_a_config_file_and_refuses_a_broken_one(lab):
     _open(lab, '{"model_type": "mistrall"}')
     reason = lab.locator(".drop .error", has_text="refused")
     reason.wait_for()
-    assert "'mistrall' cannot be counted; did you mean mistral?" in reason.inner_text()
+    assert '"mistrall" cannot be counted; did you mean mistral?' in reason.inner_text()
     assert _figure(lab) == f"{124_439_808 - 9 * 7_087_872:,}"
 
 

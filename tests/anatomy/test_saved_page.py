@@ -431,7 +431,11 @@ def test_a_model_made_by_hand_step_by_step(open_page):
 def open_file(page, name, text):
     page.locator(".own > summary").click()
     page.get_by_label("Drop a config.json here").set_input_files(
-        {"name": name, "mimeType": "application/json", "buffer": text.encode()}
+        {
+            "name": name,
+            "mimeType": "application/json",
+            "buffer": text if isinstance(text, bytes) else text.encode(),
+        }
     )
 
 
@@ -465,11 +469,15 @@ def test_a_config_file_is_dropped(open_page):
     [
         ("{", "not valid JSON"),
         ("[]", "one JSON object"),
-        ('{"model_type": "bert"}', "“bert” cannot be counted (known: gpt2"),
+        ('{"model_type": "bert"}', '"bert" cannot be counted (known: gpt2'),
         ('{"model_type": "llama", "hidden_size": -4}', "hidden_size must be a whole number"),
         ('{"model_type": "llama", "num_key_value_heads": 5}', "h_kv must divide h"),
         ('{"model_type": "gpt2", "n_layer": 1e300}', "too large to count exactly"),
+        ('{"model_type": "llama", "num_experts": 8}', 'may change shapes: "num_experts": 8'),
+        (b"\xff\xfe{}", "it is not a text file in UTF-8"),
+        (b" " * 10_000_001, "it is larger than 10 MB, as no config.json is"),
     ],
+    ids=lambda value: str(value)[:40],
 )
 def test_a_broken_config_file_is_refused_with_the_reason(open_page, text, reason):
     page = open_page()
@@ -478,6 +486,21 @@ def test_a_broken_config_file_is_refused_with_the_reason(open_page, text, reason
     alert.wait_for()
     assert reason in alert.inner_text()
     assert figure(page, "Parameters") == "124,439,808"
+
+
+def test_what_a_count_assumes_is_said_below_it_and_in_its_address(open_page):
+    page = open_page()
+    text = json.dumps({"model_type": "gpt2", "n_layer": 2, "colour": "x" * 2_000_000})
+    open_file(page, "config.json", b"\xef\xbb\xbf" + text.encode())
+    page.locator(".picture-name", has_text="config.json").wait_for()
+    note = page.locator(".overview .provenance").inner_text()
+    assert note.startswith("Not in the file, so taken from the defaults of gpt2: vocab_size")
+    assert note.endswith('Not read, since gpt2 has no such keys: "colour".')
+    again = open_page(address_of(page))
+    assert again.locator(".overview .provenance").inner_text() == note
+    edit(again, "V", 100)
+    note = again.locator(".overview .provenance").inner_text()
+    assert note.startswith("Said of the file, before it was edited here: Not in the file")
 
 
 def test_an_open_hint_stays_open_while_its_reader_tries(open_page):

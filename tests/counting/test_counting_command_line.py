@@ -55,6 +55,19 @@ def test_a_config_file(tmp_path):
     assert answer["params"] == 50304 * 2048 + 16 * (4 * 2048**2 + 3 * 2048 * 11008)
 
 
+def test_symbols_that_a_terminal_lacks_stop_no_count(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"model_type": "gpt2", "_name_or_path": "\ud800", "é😀": 1}))
+    done = run(str(path))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("\\ud800\n")
+    assert 'gpt2 has no such keys: "\\xe9\\U0001f600"' in done.stdout
+    path.write_text(json.dumps({"model_type": "gpt2", "n_head": "a  é"}))
+    done = run(str(path))
+    assert 'n_head must be a whole number of at least 1, got "a  \\xe9"' in done.stderr
+
+
 def test_text_for_a_reader(capsys):
     assert main(["Llama 2 7B"]) == 0
     text = capsys.readouterr().out

@@ -12,6 +12,8 @@ import { overview } from "./overview.js";
 import { boxes, holders } from "./parts.js";
 import { picture } from "./picture.js";
 
+const BEFORE = "Said of the file, before it was edited here: ";
+
 // `store` has load() and save(state), `read(text)` turns a config.json into fields (or throws an
 // Error with the reason), `level` is the level of the first heading.
 export function explorer(root, data, store, { read, level }) {
@@ -170,6 +172,7 @@ export function explorer(root, data, store, { read, level }) {
   // "" or the reason why a field cannot have this value.
   function changeField(name, value) {
     const edits = { ...state.edits, [name]: value, ...accompanying(name, value, model.config) };
+    if (edits.note && !edits.note.startsWith(BEFORE)) edits.note = BEFORE + edits.note;
     return attempt(() => {
       const changed = complete(edited(base(state.model), edits), data);
       const undone = !edits.name && sameShapes(changed, published(state.model).config);
@@ -183,7 +186,7 @@ export function explorer(root, data, store, { read, level }) {
       const blank = Object.fromEntries(Object.keys(base(state.model)).map((key) => [key, null]));
       const problem = attempt(() =>
         update({ edits: { ...blank, ...given, name: given.name || file } }));
-      return problem && `${file}: ${problem}`;
+      return problem && `${file} was refused: ${problem}`;
     } catch (error) {
       return `${file} was refused: ${error.message}`;
     }

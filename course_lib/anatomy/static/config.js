@@ -70,7 +70,7 @@ export function complete(fields, data) {
 
 // What holds between fields.
 function together(c) {
-  if (c.L > MOST_LAYERS) refuse(`L must be at most 10,000 blocks, got ${c.L}`);
+  if (c.L > MOST_LAYERS) refuse(`L must be at most 10,000 blocks, got ${c.L.toLocaleString("en-US")}`);
   if (c.h % c.h_kv) {
     refuse(
       "h_kv must divide h, so that each key head serves as many query heads; " +
@@ -126,6 +126,7 @@ export function edited(base, edits) {
   }
   if (Object.keys(edits).length) {
     for (const name of ["published", "note", "source", "V_used"]) delete fields[name];
+    if (edits.note) fields.note = String(edits.note); // that of a file
     fields.name = edits.name ?? `${base.name}, edited`;
   }
   return fields;

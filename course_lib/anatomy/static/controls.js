@@ -61,6 +61,17 @@ const powers = (most) => {
   return [...steps, most];
 };
 
+// The text of a file, or why it can be none of a config.json, in the words of counting/hub_config.py.
+async function textOf(file) {
+  if (file.size > 1e7) return { problem: "it is larger than 10 MB, as no config.json is" };
+  try {
+    const decoder = new TextDecoder("utf-8", { fatal: true }); // drops a byte-order mark
+    return { text: decoder.decode(await file.arrayBuffer()) };
+  } catch {
+    return { problem: "it is not a text file in UTF-8" };
+  }
+}
+
 // A place to drop a config.json on, and the button for those who cannot drop.
 function opening(uid, on) {
   const status = h("p", { class: "error", role: "alert", id: `${uid}-file-error` });
@@ -69,11 +80,10 @@ function opening(uid, on) {
   const take = async (files) => {
     if (!files.length) return;
     status.textContent = "";
-    if (files[0].size > 1e6) {
-      status.textContent = `${files[0].name} is larger than 1 MB: no config.json is.`;
-      return;
-    }
-    status.textContent = await on.open(await files[0].text(), files[0].name);
+    const { text, problem } = await textOf(files[0]);
+    status.textContent = problem
+      ? `${files[0].name} was refused: ${problem}`
+      : await on.open(text, files[0].name);
     input.value = "";
   };
   const zone = h("div", { class: "drop",
