@@ -1,7 +1,7 @@
 """The judge's own sentences are understood, as it words them today."""
 
 from course_lib.grading.feedback.remarks import FOR_INSTRUCTORS, missing_answers
-from course_lib.grading.judge.telling import own_error
+from course_lib.grading.judge.telling import hidden_error, own_error
 from course_lib.grading.marks.reasons import in_few_words, raised
 from course_lib.grading.result import CellScore
 from course_lib.grading.submission.remarks import SENTENCES, remark
@@ -13,9 +13,11 @@ def failed(reason, status="failed"):
 
 def test_the_type_of_an_exception_is_read_from_the_reason():
     told = {"kinds": ["builtins.ModuleNotFoundError"], "text": "No module named 'nump'"}
-    for hidden in (False, True):
-        assert raised(failed(own_error(told, {}, hidden))) == "ModuleNotFoundError"
-    assert in_few_words(failed(own_error(told, {}, False))) == "ModuleNotFoundError in your answer"
+    assert raised(failed(own_error(told, {}))) == "ModuleNotFoundError"
+    assert in_few_words(failed(own_error(told, {}))) == "ModuleNotFoundError in your answer"
+    assert raised(failed(hidden_error(told, {}))) == ""  # told as "an exception"
+    common = {"kinds": ["builtins.KeyError"], "text": "a"}
+    assert raised(failed(hidden_error(common, {}))) == "KeyError"
 
 
 def test_an_exception_of_the_students_own_has_no_type_to_count():
