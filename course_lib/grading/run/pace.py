@@ -10,10 +10,10 @@ import statistics
 from dataclasses import dataclass, field
 
 SMALL_CLASS = 20  # notebooks; so few are judged one after the other
-SHORTEST = 0.25  # seconds of a slice
+SHORTEST = 0.2  # seconds of a slice
 FACTOR = 2.0  # of the usual time, which a slice is
-SHARE = 0.4  # of the time that all others take, which those that are broken off may take
-BESIDES = 4.0  # seconds that they may take besides: any run takes longer to begin
+SHARE = 0.3  # of the time that all others take, which those that are broken off may take
+BESIDES = 2.0  # seconds that they may take besides: any run takes longer to begin
 
 
 @dataclass
