@@ -13,6 +13,7 @@ import select
 import signal
 import socket
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,7 @@ class FarSide:
         self.tainted = False  # whether hidden inputs have been there
         self.ran: list[tuple[str, str]] = []  # cells to run again in a new child
         self.wall = ""
+        self.on_rerun: Callable[[], None] = lambda: None  # told of each cell that runs again
         self.last_stop: Stopped | None = None
         self.cpu_before = 0.0  # of children that have ended
         self.cpu_seen = 0.0  # of the running child, at the last look
@@ -187,12 +189,14 @@ class FarSide:
         budget = self.budget
         for cell, source in tuple(self.ran):  # each with a budget of its own, as the first time
             self.new_exercise()
+            self.on_rerun()
             try:
                 self._exchange(wire.encode(self._run_request(cell, source, False)))
             except Stopped:
                 self.ran.remove((cell, source))
                 raise
         if self.ran:  # what is run again is not this exercise's time
+            self.on_rerun()
             self.budget, self.unseen = budget, READY_SECONDS
             self.mark()
 

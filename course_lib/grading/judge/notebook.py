@@ -65,7 +65,8 @@ class Grading:
     treated as having; on_score: told of every score as soon as it is there; shown: what the first
     run brought, None in that run itself, which leaves the hidden tests out (see `judge.shown`);
     on_test: told of every test as it begins; stuck: tests that could not be stopped from inside
-    when they were tried before, and are not begun again.
+    when they were tried before, and are not begun again; kept: scores of that try, beyond which
+    none may rise.
     """
 
     def __init__(
@@ -79,13 +80,14 @@ class Grading:
         shown: Shown | None = None,
         on_test: Callable[[str], None] = lambda _: None,
         stuck: Collection[str] = (),
+        kept: Collection[CellScore] = (),
     ) -> None:
         self.template = template
         self.submission = submission
         self.shell = shell
         self.modes = dict(modes or {})
         self.on_score, self.on_test = on_score, on_test
-        self.stuck = frozenset(stuck)
+        self.stuck, self.kept = frozenset(stuck), {score.grade_id: score for score in kept}
         self.shown = shown
         self.plan = list(steps(template, submission))
         self.lines: Lines = sources(self.plan)
@@ -299,6 +301,7 @@ class Grading:
     def _test(self, step: Step, cell: TemplateCell) -> None:
         tags = (*cell.tags, self.modes.get(cell.grade_id, ""))
         hidden = cell.hidden_lines
+        self.far.on_rerun = lambda: self.on_test(cell.grade_id)  # its time begins anew
         self.on_test(cell.grade_id)
         cpu, clock = self.far.cpu(), time.monotonic()
         self.far.new_exercise()
@@ -382,6 +385,9 @@ class Grading:
             attempt.error_places = places(attempt.far_error, self.lines)
         score, outputs, public = score_cell(cell, attempt, self.lines, self.own)
         score = score_without_paths(score, self.private)
+        before = self.kept.get(cell.grade_id)
+        if before is not None and (before.score or 0.0) < (score.score or 0.0):
+            score = before  # no second roll
         self.scores[cell.grade_id] = score
         if label:
             self.outputs[label], self.public[label] = outputs, public

@@ -23,7 +23,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Collection
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -35,8 +35,9 @@ from course_lib.grading.judge.frames import LENGTH, read_frame, write_frame
 from course_lib.grading.judge.notebook import TEST_FACTOR, Grading, read_ahead
 from course_lib.grading.judge.quiet import is_quiet
 from course_lib.grading.judge.shown import Shown
+from course_lib.grading.judge.written import as_typed
 from course_lib.grading.names import import_lines
-from course_lib.grading.result import FAILED, CellScore, Remark, Result
+from course_lib.grading.result import FAILED, MANUAL, CellScore, Remark, Result
 from course_lib.grading.settings import Settings
 from course_lib.grading.shell import Shell
 from course_lib.grading.submission import read_submission
@@ -146,21 +147,26 @@ class Server:
         left = max(0.0, self.settings.limits.judge_seconds - job.spent)
         left = left / 2 if only_shown else left
         seconds = min(left, job.slice or left)
-        started = time.monotonic()
+        started = child_started = time.monotonic()
         stuck: set[str] = set()
+        kept: list[CellScore] = []
         while True:
             patience = seconds - (time.monotonic() - started)
-            scores, result, hangs = self._in_child(job, template, shown, stuck, patience)
-            if not hangs or hangs in stuck:
+            child_started = time.monotonic()
+            told = self._in_child(job, template, shown, stuck, kept, patience)
+            if not told.hangs or told.hangs in stuck:
                 break
-            stuck.add(hangs)
-        if result is not None:
-            return result
-        if seconds < left and time.monotonic() - started >= seconds:
+            stuck.add(told.hangs)
+            kept = told.scores
+        took = time.monotonic() - started
+        if told.result is not None:
+            return _longer(told.result, child_started - started) if stuck else told.result
+        if seconds < left and took >= seconds:
             return json.dumps(Result({}, (), broken_off=True).to_plain()).encode()
         if only_shown:
-            return _only_shown(seconds)
-        return _unfinished(template, scores, self.settings)
+            return _only_shown(took)
+        took += shown.wall_seconds if shown is not None else 0.0
+        return _unfinished(template, told, took, self.settings)
 
     def _in_child(
         self,
@@ -168,9 +174,10 @@ class Server:
         template: Template,
         shown: Shown | None,
         stuck: Collection[str],
+        kept: Collection[CellScore],
         seconds: float,
-    ) -> tuple[list[CellScore], bytes | None, str]:
-        """Fork a child that does the run; return what it told (see `_collect`)."""
+    ) -> Told:
+        """Fork a child that does the run; return what it told."""
         far_server = self.far_server(job.packages(template, self.settings))
         folder = self.data_folder(job)
         reading, writing = os.pipe()
@@ -178,7 +185,9 @@ class Server:
         if pid == 0:
             os.close(reading)
             _be_child(
-                lambda: self._result(job, template, shown, stuck, far_server, folder, writing),
+                lambda: self._result(
+                    job, template, shown, stuck, kept, far_server, folder, writing
+                ),
                 writing,
             )
         os.close(writing)
@@ -196,6 +205,7 @@ class Server:
         template: Template,
         shown: Shown | None,
         stuck: Collection[str],
+        kept: Collection[CellScore],
         far_server: FarServer,
         folder: Path,
         writing: int,
@@ -206,6 +216,8 @@ class Server:
         submission = read_submission(job.submission or b"", template)
         if job.submission is None and job.remarks:  # which say what is not there
             submission = replace(submission, remarks=())
+        texts = {name: answer.source for name, answer in submission.answers.items()}
+        _tell(writing, b"A", json.dumps(texts).encode())
         grading = Grading(
             template,
             submission,
@@ -216,22 +228,17 @@ class Server:
             shown,
             lambda test: _tell(writing, b"T", test.encode()),
             stuck,
+            kept,
         )
         _seed(seed_for("judge", job.seed))
         return grading.run(job.remarks)
 
-    def _collect(
-        self, reading: int, pid: int, seconds: float
-    ) -> tuple[list[CellScore], bytes | None, str]:
-        """Read what the child tells until it is done, or out of time.
-
-        Returns scores, the result, and the test that hangs where no alarm can end it.
-        """
+    def _collect(self, reading: int, pid: int, seconds: float) -> Told:
+        """Read what the child tells until it is done, or out of time."""
         deadline = time.monotonic() + seconds
         patience = TEST_FACTOR * self.settings.limits.wall_seconds + SECONDS_TO_STOP
         test, begun = "", 0.0
-        scores: list[CellScore] = []
-        result: bytes | None = None
+        told = Told()
         data = bytearray()
         while True:
             now = time.monotonic()
@@ -248,20 +255,36 @@ class Server:
                 kind, body = data[:1], bytes(data[9:end])
                 del data[:end]
                 if kind == b"S":
-                    scores.append(CellScore.from_plain(json.loads(body)))
+                    told.scores.append(CellScore.from_plain(json.loads(body)))
                     test = ""
                 elif kind == b"T":
                     test, begun = body.decode(), time.monotonic()
+                elif kind == b"A":
+                    told.answers = json.loads(body)
                 elif kind == b"E":
                     os.waitpid(pid, 0)
                     raise JudgeError(body.decode())
                 else:
-                    result = body
+                    told.result = body
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-        hangs = test if result is None and test and time.monotonic() >= begun + patience else ""
-        return scores, result, hangs
+        if told.result is None and test and time.monotonic() >= begun + patience:
+            told.hangs = test
+        return told
+
+
+@dataclass
+class Told:
+    """What a child told: scores as they came, texts of the answers, its Result as JSON.
+
+    hangs: the test that it was at for so long that no alarm can have ended it, or "".
+    """
+
+    scores: list[CellScore] = field(default_factory=list)
+    answers: dict[str, str] = field(default_factory=dict)
+    result: bytes | None = None
+    hangs: str = ""
 
 
 Listing = frozenset[tuple[str, int, int, int]]
@@ -313,8 +336,16 @@ def _only_shown(seconds: float) -> bytes:
     return json.dumps(Result({}, (), wall_seconds=seconds, shown=shown).to_plain()).encode()
 
 
-def _unfinished(template: Template, scores: list[CellScore], settings: Settings) -> bytes:
-    """Return the Result of a notebook whose judging broke off."""
+def _longer(result: bytes, seconds: float) -> bytes:
+    """Return a Result as JSON that took so much longer, in children before."""
+    plain = json.loads(result)
+    plain["wall_seconds"] += seconds
+    return json.dumps(plain).encode()
+
+
+def _unfinished(template: Template, told: Told, seconds: float, settings: Settings) -> bytes:
+    """Return the Result of a notebook whose judging broke off: a person still grades the words."""
+    scores = told.scores
     done = {score.grade_id for score in scores}
     graded = [cell for cell in template.cells if cell.graded]
     at = next((cell.grade_id for cell in graded if cell.grade_id not in done), "the end")
@@ -326,13 +357,21 @@ def _unfinished(template: Template, scores: list[CellScore], settings: Settings)
     )
     rest = tuple(
         CellScore(cell.grade_id, cell.cell_type, 0.0, cell.points, FAILED, text)
+        if cell.kind == TEST
+        else CellScore(cell.grade_id, cell.cell_type, None, cell.points, MANUAL)
         for cell in graded
         if cell.grade_id not in done
     )
     cells = [dict(cell) for cell in template.notebook["cells"]]
+    for cell in template.cells:
+        if cell.answered:
+            answer = told.answers.get(cell.grade_id, cell.public)
+            words = answer if cell.cell_type == "code" else as_typed(answer)
+            cells[cell.index]["source"] = words
     notebook = {**template.notebook, "cells": cells}
     remark = Remark("broke_off", text, needs_look=True)
-    return json.dumps(Result(notebook, (*scores, *rest), (remark,)).to_plain()).encode()
+    found = Result(notebook, (*scores, *rest), (remark,), wall_seconds=seconds)
+    return json.dumps(found.to_plain()).encode()
 
 
 def _import_ahead(lines: str) -> None:

@@ -83,7 +83,7 @@ class Waiting:
         while self._slow:
             slow, self._slow, times = self._slow, [], times + 1
             yield self._first_runs_again(slow, times)
-        yield self._second_runs(sorted(self._ready, key=self._first_seconds), in_slices=True)
+        yield self._second_runs(sorted(self._ready, key=self._slowness), in_slices=True)
         slow, self._slow = self._slow, []
         yield self._second_runs(slow, in_slices=False)
 
@@ -138,8 +138,9 @@ class Waiting:
             job = self._in_slice(entry, job) if in_slices else self._within_limits(entry, job)
             yield number, job
 
-    def _first_seconds(self, number: int) -> float:
-        return self._entries[number].spent
+    def _slowness(self, number: int) -> tuple[bool, float]:
+        entry = self._entries[number]
+        return entry.spent > entry.first, entry.spent  # those that were broken off come last
 
     def _let_wait(self, number: int, shown: str) -> None:
         self._file(number, "shown").write_text(shown, encoding="utf-8")

@@ -1,5 +1,6 @@
 """A run ends with its slice, and no notebook runs longer than what is left of its limit."""
 
+import json
 import time
 from dataclasses import replace
 
@@ -7,7 +8,16 @@ import pytest
 
 from course_lib.grading.grade import grade_job
 from course_lib.grading.job import JUDGE, SHOW, WHOLE, Job
-from tests.grading.core.judged import SHORT, answered, as_bytes, checked, hidden, scores, solution
+from tests.grading.core.judged import (
+    SHORT,
+    answered,
+    as_bytes,
+    by_hand,
+    checked,
+    hidden,
+    scores,
+    solution,
+)
 
 RIGHT = "def f(x):\n    return x + 1"
 HIDDEN = hidden("assert f(3) == 4")
@@ -66,3 +76,29 @@ def test_what_was_not_shown_is_told():
     result = grade_job(job_of(RIGHT + "\nprint('words of mine')", part=JUDGE, shown=shown))
     assert scores(result) == {"t": 1, "seen": 1}
     assert [remark.kind for remark in result.remarks] == ["not_shown"]
+
+
+def test_what_broke_off_keeps_the_students_words_for_a_person_to_grade():
+    short = replace(SHORT, limits=replace(SHORT.limits, judge_seconds=2.0))
+    cells = [by_hand("essay", "The instructor's words."), *CELLS]
+    job = job_of("import time\ntime.sleep(2.5)")
+    answers = {"essay": "Words of mine.", "a": "import time\ntime.sleep(2.5)"}
+    handed_in = as_bytes(answered(cells, answers))
+    result = grade_job(replace(job, source=as_bytes(cells), submission=handed_in, settings=short))
+    assert scores(result) == {"essay": None, "t": 0, "seen": 0}
+    written = json.dumps(result.notebook["cells"])
+    assert "Words of mine." in written
+    assert "instructor's words" not in written
+    assert "def f" not in written
+    assert result.wall_seconds >= 1.9
+
+
+def test_cells_that_run_again_are_not_the_time_of_a_test():
+    """Three cells of 0.9 s run again after a crash, where a test may take 2 + 5 s."""
+    short = replace(SHORT, limits=replace(SHORT.limits, wall_seconds=1.0))
+    slow = [solution(f"s{k}", "import time\ntime.sleep(0.9)") for k in range(9)]
+    cells = [*slow, solution("a", RIGHT), *(checked(f"t{k}", f"assert f({k})") for k in range(3))]
+    crash = "import os\ndef f(x):\n    return x + 1 if x else os._exit(0)"
+    handed_in = as_bytes(answered(cells, {"a": crash}))
+    result = grade_job(Job(as_bytes(cells), handed_in, settings=short))
+    assert scores(result) == {"t0": 0, "t1": 1, "t2": 1}
