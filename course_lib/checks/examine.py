@@ -169,8 +169,7 @@ class _Judgement:
     def _of_switch(self, named: Switch, failing: list[int]) -> Diagnosis:
         """Tell of the simplest failing case on which this mistake shows."""
         at = next((k for k in failing if self.found.known.shows(named, k)), failing[0])
-        tried = f"Tried: {self.found.known.cases[at].story(self.visible)}."
-        story = self._story(at) if self.visible else tried
+        story = self._story(at) if self.visible else self._tried(at)
         return Diagnosis(named.id, named.title, f"{story}\n{named.message}", named.section)
 
     def _located(self, explanation: Explanation, failing: list[int]) -> Diagnosis:
@@ -185,7 +184,7 @@ class _Judgement:
             error = next(o.error for o in self.found.outcomes[at] if o.error)
             return Diagnosis(
                 "raises", f"Your code stops with {self._kind(value.kind)}",
-                f"Tried: {case.story(self.visible)}.\n{describe(error, self.visible)}",
+                f"{self._tried(at)}\n{describe(error, self.visible)}",
                 self.exercise.section,
             )  # fmt: skip
         if all(is_constant(v) or is_undefined(v) for v in self.found.values) and not (
@@ -260,11 +259,14 @@ class _Judgement:
         return self.exercise.locate(known.cases, self.found.values, known.expected, self.visible)
 
     def _story(self, k: int) -> str:
-        case, difference = self.found.known.cases[k], self.found.differences[k]
+        difference = self.found.differences[k]
         if difference and difference.what == "statement":
-            return f"Tried: {case.story(self.visible)}."
+            return self._tried(k)
         came = difference.sentence(self.visible) if difference else "Got the right result"
-        return f"Tried: {case.story(self.visible)}. {came}."
+        return f"{self._tried(k)} {came}."
+
+    def _tried(self, k: int) -> str:
+        return f"Tried: {self.found.known.cases[k].story(self.visible)}."
 
     def _nothing_returned(self) -> bool:
         def nothing(value: Any) -> bool:

@@ -14,12 +14,13 @@ from course_lib.grading.class_report.rows import ClassReport
 
 # A cell that begins with one of these is a formula to a spreadsheet (OWASP, CSV Injection); the
 # wide forms of the first four are folded to them by some.
-FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
+SIGNS = "=+-@＝＋－＠"
+FORMULA_STARTS = (*SIGNS, "\t", "\r", "\n")
 Row = Sequence[Any]
 
 
 # Where else a cell begins, for programs that split lines there.
-INSIDE = re.compile(r"([;|\t\r\n] *+)(?=[=+\-@＝＋－＠])")
+INSIDE = re.compile(rf"([;|\t\r\n] *+)(?=[{re.escape(SIGNS)}])")
 
 
 def defused(text: str) -> str:

@@ -134,33 +134,28 @@ class Server:
 
     def _run(self, job: Job, template: Template) -> bytes:
         """Do one run of a notebook in a child; return its Result as JSON."""
-        packages = job.packages(template, self.settings)
-        if (
-            job.part == SHOW
-            and template.has_hidden
-            and is_quiet(job.submission, template, packages)
-        ):
-            return _only_shown(0.0)
         shown = Shown.from_text(job.shown) if job.part == JUDGE else None
         only_shown = shown is None and template.has_hidden
+        packages = job.packages(template, self.settings)
+        if only_shown and is_quiet(job.submission, template, packages):
+            return _only_shown(0.0)
         # Both runs together have the limit: half of it for the first, what is left for the second.
         left = max(0.0, self.settings.limits.judge_seconds - job.spent)
         left = left / 2 if only_shown else left
         seconds = min(left, job.slice or left)
-        started = child_started = time.monotonic()
+        started = time.monotonic()
         stuck: set[str] = set()
         kept: list[CellScore] = []
         while True:
-            patience = seconds - (time.monotonic() - started)
-            child_started = time.monotonic()
-            told = self._in_child(job, template, shown, stuck, kept, patience)
+            before = time.monotonic() - started  # what children took whose test hung
+            told = self._in_child(job, template, shown, stuck, kept, seconds - before)
             if not told.hangs or told.hangs in stuck:
                 break
             stuck.add(told.hangs)
             kept = told.scores
         took = time.monotonic() - started
         if told.result is not None:
-            return _longer(told.result, child_started - started) if stuck else told.result
+            return _longer(told.result, before) if stuck else told.result
         if seconds < left and took >= seconds:
             return json.dumps(Result({}, (), broken_off=True).to_plain()).encode()
         if only_shown:

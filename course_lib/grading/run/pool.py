@@ -113,15 +113,14 @@ def in_window(
     """
     source = iter(jobs)
     version = judge_version()
-    waiting: dict[Future[Answer], Key] = {}
-    weights: dict[Future[Answer], int] = {}
+    waiting: dict[Future[Answer], tuple[Key, int]] = {}  # with their weights
     exhausted = False
     while True:
         while (
             not exhausted
             and not stopped()
             and len(waiting) < width
-            and sum(weights.values()) <= most
+            and sum(heavy for _, heavy in waiting.values()) <= most
         ):
             following = next(source, None)
             if following is None:
@@ -129,20 +128,19 @@ def in_window(
                 break
             key, job = following
             future = executor.submit(call_worker, function, job, version)
-            waiting[future], weights[future] = key, weight(job)
+            waiting[future] = key, weight(job)
             if any(future.done() for future in waiting):
                 break  # answers first: the window is filled while others compute
         if stopped():
             for future in [f for f in waiting if f.cancel()]:
-                del waiting[future], weights[future]
+                del waiting[future]
         if not waiting:
             if exhausted or stopped():
                 return
             continue
         done, _ = wait(waiting, timeout=tick, return_when=FIRST_COMPLETED)
         for future in done:
-            key = waiting.pop(future)
-            del weights[future]
+            key, _ = waiting.pop(future)
             yield key, _outcome(future)
         idle()
 
